@@ -1,0 +1,31 @@
+"""Where the batch size is written, how to rewrite it, and which cells depend on it.
+
+Text and facts only: nothing here runs a user's code or needs torch or Jupyter.
+"""
+
+from skyline_jupyter.source.cell import ParsedCell, parse_cell, skipped_lines
+from skyline_jupyter.source.edit import Refusal, edit, relocate, statement_run, statement_with
+from skyline_jupyter.source.find import NoSite, find_site
+from skyline_jupyter.source.model import CellRun, Plan, PlannedCell, Site, StaleCell
+from skyline_jupyter.source.origin import Origin
+from skyline_jupyter.source.plan import plan
+
+__all__ = [
+    "CellRun",
+    "NoSite",
+    "Origin",
+    "ParsedCell",
+    "Plan",
+    "PlannedCell",
+    "Refusal",
+    "Site",
+    "StaleCell",
+    "edit",
+    "find_site",
+    "parse_cell",
+    "plan",
+    "relocate",
+    "skipped_lines",
+    "statement_run",
+    "statement_with",
+]

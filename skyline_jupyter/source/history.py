@@ -1,0 +1,59 @@
+"""What the kernel has executed, statement by statement, in the order in which it happened."""
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from skyline_jupyter.source.cell import ParsedCell, parse_cell
+from skyline_jupyter.source.model import CellRun
+
+
+@dataclass(frozen=True)
+class Execution:
+    """One run of a cell, or of one of its statements."""
+
+    index: int
+    """Its place in the sequence of runs."""
+    run: CellRun
+    cell: ParsedCell
+    statements: tuple[ast.stmt, ...]
+    """What was executed, at module level."""
+
+    def place(self, node: ast.expr | ast.stmt) -> str:
+        """Where `node` stands, for people."""
+        return f"cell [{self.run.execution_count}], line {node.lineno}"
+
+
+def history_of(runs: Sequence[CellRun]) -> tuple[Execution, ...]:
+    """The runs with their statements."""
+    return tuple(_execution(index, run) for index, run in enumerate(runs))
+
+
+def cell_keys(runs: Sequence[CellRun]) -> tuple[str, ...]:
+    """For each run what tells its cell from others: the cell's id, else its text.
+
+    A run without an id is taken for one of the cell that ran with an id and the same text.
+    """
+    ids = {run.source: run.cell_id for run in runs if run.cell_id is not None}
+    return tuple(run.cell_id or ids.get(run.source) or f"text:{run.source}" for run in runs)
+
+
+def last_runs(history: Sequence[Execution]) -> tuple[Execution, ...]:
+    """The last whole run of each cell, in the order in which these began."""
+    keys = cell_keys([execution.run for execution in history])
+    last = {key: execution for key, execution in zip(keys, history, strict=True) if execution.run.part is None}
+    return tuple(sorted(last.values(), key=lambda execution: execution.index))
+
+
+def _execution(index: int, run: CellRun) -> Execution:
+    cell = parse_cell(run.source)
+    executed = tuple(statement for statement in cell.statements if _was_run(cell, statement, run.part))
+    return Execution(index, run, cell, executed)
+
+
+def _was_run(cell: ParsedCell, statement: ast.stmt, part: tuple[int, int] | None) -> bool:
+    """Whether a run of the UTF-16 range `part` executed something of `statement`."""
+    if part is None:
+        return True
+    start, end = (cell.places.to_utf16(index) for index in cell.span(statement))
+    return start < part[1] and part[0] < end

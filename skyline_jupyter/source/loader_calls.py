@@ -1,0 +1,80 @@
+"""From a call that led to the loader to where its batch size is written.
+
+The call may be the loader's own, that of a trainer which was given arguments or a size, or that of a
+library which made a new loader from one that it was passed.
+"""
+
+import ast
+from collections.abc import Iterator
+
+from skyline_jupyter.source.arguments import has_keyword, passed_size
+from skyline_jupyter.source.follow import DeadEnd, End, Follower, Reached
+from skyline_jupyter.source.origin import Frame, is_loader
+from skyline_jupyter.source.syntax import called_name
+
+_TRAINING_ARGUMENT = "per_device_train_batch_size"
+
+
+class LoaderCalls:
+    """Reads calls that led to a loader, the most explicit form first."""
+
+    def __init__(self, follower: Follower) -> None:
+        """What a call passes is followed by `follower`."""
+        self.follower = follower
+        self.refusals = follower.refusals
+
+    def ends(self, frame: Frame) -> tuple[End, ...]:
+        """Where the batch size is written, or why that cannot be told."""
+        at = Reached(frame.call, frame.execution, "", frame)
+        if has_keyword(frame.call, "batch_sampler"):
+            return (DeadEnd(self.refusals.sampler(frame.execution, frame.call)),)
+        for route in (self._passed, self._trainer, self._loaders_passed):
+            ends = tuple(route(at, frame.call))
+            if ends:
+                return ends
+        return (DeadEnd(self.refusals.no_argument(frame.execution, frame.call, called_name(frame.call))),)
+
+    def _passed(self, at: Reached, call: ast.Call) -> Iterator[End]:
+        """`DataLoader(data, batch_size=…)`."""
+        passed = passed_size(call)
+        if passed is None:
+            return
+        size = Reached(passed.value, at.execution, passed.name, at.frame)
+        yield from self.follower.entry_of(size, passed.name) if passed.spread else self.follower.resolve(size)
+
+    def _trainer(self, at: Reached, call: ast.Call) -> Iterator[End]:
+        """`trainer.train()`, made by `Trainer(args=…)` or `Classifier(Net, batch_size=…)`."""
+        if not isinstance(call.func, ast.Attribute):
+            return
+        for made in self.follower.resolve(Reached(call.func.value, at.execution, "", at.frame)):
+            if not isinstance(made, Reached) or not isinstance(made.node, ast.Call):
+                continue
+            arguments = _keyword(made, "args")
+            if arguments:
+                yield from self._training_arguments(arguments)
+            else:
+                yield from self._passed(made, made.node)
+
+    def _training_arguments(self, at: Reached) -> Iterator[End]:
+        """`TrainingArguments(per_device_train_batch_size=…)`."""
+        for end in self.follower.resolve(at):
+            size = _keyword(end, _TRAINING_ARGUMENT)
+            if size:
+                yield from self.follower.resolve(size)
+            elif isinstance(end, Reached) and isinstance(end.node, ast.Call):
+                yield DeadEnd(self.refusals.training_arguments(end.execution, end.node, called_name(end.node)))
+
+    def _loaders_passed(self, at: Reached, call: ast.Call) -> Iterator[End]:
+        """`prepare(net, loader)`, where `loader` was made by a loader's call."""
+        for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
+            for end in self.follower.resolve(Reached(argument, at.execution, "", at.frame)):
+                if isinstance(end, Reached) and isinstance(end.node, ast.Call) and is_loader(end.node):
+                    yield from self._passed(end, end.node)
+
+
+def _keyword(end: End, name: str) -> Reached | None:
+    """What the call at which following arrived passes for `name`."""
+    if not isinstance(end, Reached) or not isinstance(end.node, ast.Call):
+        return None
+    values = [keyword.value for keyword in end.node.keywords if keyword.arg == name]
+    return Reached(values[0], end.execution, name, end.frame, end.steps) if values else None

@@ -1,0 +1,73 @@
+"""Which functions, classes and comprehensions an expression is evaluated in, and which names they own."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from skyline_jupyter.source.cell import ParsedCell
+from skyline_jupyter.source.syntax import (
+    ComprehensionNode,
+    DefinitionNode,
+    FunctionNode,
+    ScopeNode,
+    imported_names,
+)
+
+
+def scopes_of(cell: ParsedCell, node: ast.AST) -> Iterator[ScopeNode]:
+    """The scopes around `node`, from the inside; a default or decorator is outside of its function's scope."""
+    child = node
+    for parent in cell.ancestors(node):
+        if isinstance(parent, DefinitionNode):
+            if child in parent.body:
+                yield parent
+        elif (isinstance(parent, ast.Lambda) and child is parent.body) or isinstance(parent, ComprehensionNode):
+            yield parent
+        child = parent
+
+
+def targets_of(node: ComprehensionNode) -> frozenset[str]:
+    """The loop variables of a comprehension."""
+    return frozenset(
+        name.id for generator in node.generators for name in ast.walk(generator.target) if isinstance(name, ast.Name)
+    )
+
+
+def assigned_in(function: FunctionNode) -> frozenset[str]:
+    """The names that are local to a function because its body binds them."""
+    names: set[str] = set()
+    shared: set[str] = set()
+    for node in _own_nodes(function):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()):
+                names.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                names.add(name)
+            case ast.Import() | ast.ImportFrom():
+                names |= imported_names(node)
+            case ast.Global(names=listed) | ast.Nonlocal(names=listed):
+                shared |= set(listed)
+            case _:
+                pass
+    return frozenset(names - shared)
+
+
+def is_method(cell: ParsedCell, function: FunctionNode) -> bool:
+    """Whether a call of `function` leaves its first parameter to Python."""
+    is_static = any(isinstance(node, ast.Name) and node.id == "staticmethod" for node in function.decorator_list)
+    return isinstance(cell.parents.get(function), ast.ClassDef) and not is_static
+
+
+def may_assign(text: str, name: str) -> bool:
+    """Whether a text that is not read as Python seems to set `name`."""
+    return re.search(rf"\b{re.escape(name)}\s*=(?!=)", text) is not None
+
+
+def _own_nodes(function: FunctionNode) -> Iterator[ast.AST]:
+    """What the body holds, without the bodies of what it defines."""
+    waiting: list[ast.AST] = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, DefinitionNode | ast.Lambda | ComprehensionNode):
+            waiting += ast.iter_child_nodes(node)

@@ -1,0 +1,248 @@
+"""The one literal behind a live loader is found, through real frames of executed cells, and editing it takes effect."""
+
+import pytest
+
+from skyline_jupyter.source import Site, edit, find_site, plan, statement_with
+from tests.source.kernel import ran
+from tests.source.marked import marked_site
+
+LOADER = "loader = DataLoader(data, batch_size=batch_size)"
+
+FOUND = {
+    "a plain name": (["batch_size = «64»\n", LOADER], "batch_size = 64"),
+    "a constant with a comment among others": (
+        [
+            "EPOCHS = 5\nBATCH_SIZE = «128»   # fits on an 8 GB card\nLR = 3e-4",
+            "dl = DataLoader(data, batch_size=BATCH_SIZE)",
+        ],
+        "BATCH_SIZE = 128",
+    ),
+    "a name in the same cell": ([f"batch_size = «64»\n{LOADER}"], "batch_size = 64"),
+    "an annotated name": (["batch_size: int = «64»", LOADER], "batch_size: int = 64"),
+    "a chained assignment": (["bs = batch_size = «64»", LOADER], "bs = batch_size = 64"),
+    "an element of a tuple, passed by position": (
+        ["bs, val_bs = «32», 256", "dl = DataLoader(data, bs, shuffle=True)"],
+        "bs, val_bs = 32, 256",
+    ),
+    "an element of a nested tuple": (
+        ["(batch_size, lr), epochs = («64», 0.1), 3", LOADER],
+        "(batch_size, lr), epochs = (64, 0.1), 3",
+    ),
+    "a number in a keyword of the call": (
+        ["train_dl = DataLoader(data, batch_size=«64», shuffle=True)"],
+        "train_dl = DataLoader(data, batch_size=64, shuffle=True)",
+    ),
+    "a number in second position": (["dl = DataLoader(data, «64»)"], "dl = DataLoader(data, 64)"),
+    "a call over several lines": (
+        ["dl = DataLoader(\n    data,\n    batch_size=«64»,  # 显存\n    shuffle=True,\n)"],
+        "dl = DataLoader(\n    data,\n    batch_size=64,  # 显存\n    shuffle=True,\n)",
+    ),
+    "a dotted call over several lines": (
+        ["dl = (torch.utils\n   .data\n   .DataLoader(data, «64»))"],
+        "dl = (torch.utils\n   .data\n   .DataLoader(data, 64))",
+    ),
+    "an alias of a name": (["batch_size = «64»", "bs = batch_size", "dl = DataLoader(data, bs)"], "batch_size = 64"),
+    "a walrus": (
+        ["dl = DataLoader(data, batch_size=(batch_size := «64»))"],
+        "dl = DataLoader(data, batch_size=(batch_size := 64))",
+    ),
+    "a guarded assignment": (
+        ["if 'colab' in os.environ:\n    batch_size = 8\nelse:\n    batch_size = «64»", LOADER],
+        "batch_size = 64",
+    ),
+    "a device ternary": (["batch_size = 256 if False else «64»", LOADER], "batch_size = 256 if False else 64"),
+    "an assignment in a with block": (["with open(os.devnull):\n    batch_size = «64»", LOADER], "batch_size = 64"),
+    "an assignment in a try block": (
+        ["try:\n    batch_size = «64»\nexcept OSError:\n    batch_size = 8", LOADER],
+        "batch_size = 64",
+    ),
+    "a loader made in a loop": (["batch_size = «64»", f"for _ in range(2):\n    {LOADER}"], "batch_size = 64"),
+    "the global that a function reads": (
+        ["def make():\n    return DataLoader(data, batch_size=batch_size)", "batch_size = «64»", "dl = make()"],
+        "batch_size = 64",
+    ),
+    "a number in a function's body": (
+        ["def make():\n    return DataLoader(data, batch_size=«64»)", "dl = make()"],
+        "def make():\n    return DataLoader(data, batch_size=64)",
+    ),
+    "an argument by keyword": (
+        ["def make(bs=32):\n    return DataLoader(data, bs)", "dl = make(bs=«64»)"],
+        "dl = make(bs=64)",
+    ),
+    "an argument by position": (
+        ["def make(data, bs=32):\n    return DataLoader(data, bs)", "other = make(data, 64)\ndl = make(data, «64»)"],
+        "dl = make(data, 64)",
+    ),
+    "a default": (
+        ["def make(data, *, bs=«64»):\n    return DataLoader(data, bs)", "dl = make(data)"],
+        "def make(data, *, bs=64):\n    return DataLoader(data, bs)",
+    ),
+    "a name that is passed on": (
+        [
+            "batch_size = «64»\ndef make(bs):\n    return DataLoader(data, bs)",
+            "def both(bs):\n    return make(bs)",
+            "dl = both(batch_size)",
+        ],
+        "batch_size = 64",
+    ),
+    "an argument of a loader class of the notebook's own": (
+        [
+            "class Packed:\n    def __init__(self, data, batch_size):\n        self.dl = DataLoader(data, batch_size)",
+            "dl = Packed(data, «64»)",
+        ],
+        "dl = Packed(data, 64)",
+    ),
+    "a class attribute": (
+        ["class CFG:\n    batch_size = «64»\n    lr = 1e-4", "dl = DataLoader(data, batch_size=CFG.batch_size)"],
+        "class CFG:\n    batch_size = 64\n    lr = 1e-4",
+    ),
+    "an inherited class attribute": (
+        [
+            "class Base:\n    batch_size = «64»",
+            "class CFG(Base):\n    lr = 1e-4",
+            "dl = DataLoader(data, CFG.batch_size)",
+        ],
+        "class Base:\n    batch_size = 64",
+    ),
+    "a dataclass field": (
+        [
+            "@dataclass\nclass Config:\n    batch_size: int = «64»",
+            "cfg = Config()",
+            "dl = DataLoader(data, cfg.batch_size)",
+        ],
+        "@dataclass\nclass Config:\n    batch_size: int = 64",
+    ),
+    "a keyword that wins over the dataclass field": (
+        [
+            "@dataclass\nclass Config:\n    batch_size: int = 32",
+            "cfg = Config(batch_size=«64»)",
+            "dl = DataLoader(data, cfg.batch_size)",
+        ],
+        "cfg = Config(batch_size=64)",
+    ),
+    "an entry of a dictionary": (
+        ['hp = {"lr": 1e-3, "batch_size": «64»}', 'dl = DataLoader(data, batch_size=hp["batch_size"])'],
+        'hp = {"lr": 1e-3, "batch_size": 64}',
+    ),
+    "an entry of a nested dictionary": (
+        ['hp = {"data": {"batch_size": «64»}}', 'dl = DataLoader(data, batch_size=hp["data"]["batch_size"])'],
+        'hp = {"data": {"batch_size": 64}}',
+    ),
+    "a keyword of dict()": (
+        ["hp = dict(batch_size=«64»)", 'dl = DataLoader(data, hp["batch_size"])'],
+        "hp = dict(batch_size=64)",
+    ),
+    "an entry that is set later": (
+        ['hp = {"batch_size": 32}', 'hp["batch_size"] = «64»', 'dl = DataLoader(data, hp["batch_size"])'],
+        'hp["batch_size"] = 64',
+    ),
+    "a dictionary that is spread": (
+        ["loader_options = dict(batch_size=«64», shuffle=True)", "dl = DataLoader(data, **loader_options)"],
+        "loader_options = dict(batch_size=64, shuffle=True)",
+    ),
+    "an attribute of a namespace": (
+        ["cfg = SimpleNamespace()\ncfg.batch_size = «64»", "dl = DataLoader(data, cfg.batch_size)"],
+        "cfg.batch_size = 64",
+    ),
+    "a keyword of a namespace": (
+        ["cfg = SimpleNamespace(batch_size=«64»)", "dl = DataLoader(data, cfg.batch_size)"],
+        "cfg = SimpleNamespace(batch_size=64)",
+    ),
+    "a configuration that is passed on": (
+        [
+            "def make(cfg):\n    return DataLoader(data, cfg.batch_size)",
+            "class CFG:\n    batch_size = «64»",
+            "dl = make(CFG)",
+        ],
+        "class CFG:\n    batch_size = 64",
+    ),
+    "training arguments": (
+        [
+            'args = TrainingArguments("out", per_device_train_batch_size=«64»)',
+            "trainer = Trainer(args=args)",
+            "trainer.train()",
+        ],
+        'args = TrainingArguments("out", per_device_train_batch_size=64)',
+    ),
+    "training arguments that name a constant": (
+        [
+            "BATCH_SIZE = «64»",
+            'trainer = Trainer(args=TrainingArguments("out", per_device_train_batch_size=BATCH_SIZE))\ntrainer.train()',
+        ],
+        "BATCH_SIZE = 64",
+    ),
+    "a size that a trainer was made with": (
+        ["clf = Classifier(batch_size=«64»)", "clf.fit()"],
+        "clf = Classifier(batch_size=64)",
+    ),
+    "a loader that a library makes from the user's": (
+        ["batch_size = «64»", "loader = DataLoader(data, batch_size=batch_size)", "loader = prepare(loader)"],
+        "batch_size = 64",
+    ),
+    "an assignment in a loop": (["while True:\n    batch_size = «64»\n    break", LOADER], "batch_size = 64"),
+    "an assignment in a for loop": (["for _ in range(2):\n    batch_size = «64»", LOADER], "batch_size = 64"),
+    "an assignment in a finally block": (
+        ["try:\n    pass\nfinally:\n    batch_size = «64»", LOADER],
+        "batch_size = 64",
+    ),
+    "a loader in an except block": (
+        [f"try:\n    batch_size = «64»\n    1 / 0\nexcept ZeroDivisionError:\n    {LOADER}"],
+        "batch_size = 64",
+    ),
+    "a loader in a with block": ([f"batch_size = «64»\nwith open(os.devnull) as f:\n    {LOADER}"], "batch_size = 64"),
+    "an assignment in a case": (
+        ["match 1:\n    case 1:\n        batch_size = «64»\n    case _:\n        batch_size = 8", LOADER],
+        "batch_size = 64",
+    ),
+    "a name in a class body": (
+        ["class CFG:\n    batch_size = «64»\n    bs = batch_size", "dl = DataLoader(data, CFG.bs)"],
+        "class CFG:\n    batch_size = 64\n    bs = batch_size",
+    ),
+    "a name whose namesake is local to a function": (
+        ["batch_size = «64»\ndef f(x):\n    batch_size = len(x)\n    return batch_size", LOADER],
+        "batch_size = 64",
+    ),
+    "a static method's argument": (
+        [
+            "class Make:\n    @staticmethod\n    def dl(bs):\n        return DataLoader(data, bs)",
+            "dl = Make.dl(bs=«64»)",
+        ],
+        "dl = Make.dl(bs=64)",
+    ),
+    "magics in the same cell": (
+        ["%%time\n!pip -q install einops\nbatch_size = «64»   # 显存 8 GB\nprint('%d'\n  % 3)", LOADER],
+        "batch_size = 64",
+    ),
+    "a literal after wide characters": (["name = '🚀🚀'; batch_size = «64» # 🚀", LOADER], "batch_size = 64"),
+    "a grouped literal": (["batch_size = «1_024»", LOADER], "batch_size = 1_024"),
+    "a hexadecimal literal": (["batch_size = «0x40»", LOADER], "batch_size = 0x40"),
+    "camel case": (["trainBatchSize = «64»", "dl = DataLoader(data, trainBatchSize)"], "trainBatchSize = 64"),
+    "a size next to one for evaluation": (
+        ["batch_size_train = «64»\nbatch_size_test = 64", "dl = DataLoader(data, batch_size_train)"],
+        "batch_size_train = 64",
+    ),
+    "a name that an unreadable cell does not set": (
+        ["batch_size = «64»", "print 'batch_size == 3'", "%%bash\nbatch_size=3", LOADER],
+        "batch_size = 64",
+    ),
+}
+
+
+@pytest.mark.parametrize(("cells", "statement"), FOUND.values(), ids=FOUND)
+def test_the_literal_behind_the_live_loader_is_found(cells: list[str], statement: str) -> None:
+    kernel = ran(cells)
+    assert find_site(kernel.runs, kernel.loader.batch_size, kernel.origin, ()) == marked_site(cells, statement)
+
+
+@pytest.mark.parametrize(("cells", "statement"), FOUND.values(), ids=FOUND)
+def test_the_edit_and_the_planned_runs_reach_the_live_loader(cells: list[str], statement: str) -> None:
+    kernel = ran(cells)
+    site = find_site(kernel.runs, kernel.loader.batch_size, kernel.origin, ())
+    assert isinstance(site, Site)
+    planned = plan(kernel.runs, site)
+    edited = edit(site, site.cell_source, 96)
+    assert isinstance(edited, str)
+    kernel.run(statement_with(site, 96) if planned.site_heavy else edited, site.cell_id)
+    for cell in (*planned.light, *planned.heavy):
+        kernel.run(edited if cell.cell_id == site.cell_id else cell.source, cell.cell_id)
+    assert kernel.loader.batch_size == 96
