@@ -1,0 +1,183 @@
+// Generated from the report schema by `npm run types:generate`. Do not edit.
+
+/**
+ * What one dashboard shows: the message from the kernel to the widget and to the side panel.
+ */
+export interface View {
+  version: number;
+  id: string;
+  kernel_id: string;
+  cell_id: string | null;
+  status: string;
+  message: string;
+  progress: number | null;
+  report: Report | null;
+  plan: Plan | null;
+}
+/**
+ * Everything that one profile learned.
+ */
+export interface Report {
+  version: number;
+  id: string;
+  created: string;
+  device: DeviceFacts;
+  limit: Limit;
+  step: Step;
+  batch_size: number;
+  samples: Sample[];
+  curves: Curves;
+  max_batch_size: number | null;
+  range: BatchRange;
+  checks: Check[];
+  site: Site | null;
+  site_reason: string | null;
+  findings: Finding[];
+  state_proof: StateProof;
+  cost: Cost;
+  warnings: string[];
+}
+/**
+ * The device that ran the step.
+ */
+export interface DeviceFacts {
+  kind: string;
+  name: string;
+  capacity_bytes: number;
+}
+/**
+ * The memory that a step may use: `limit_bytes = capacity - others - margin`, or the user's budget.
+ */
+export interface Limit {
+  limit_bytes: number;
+  others_bytes: number;
+  margin_bytes: number;
+  budget: boolean;
+}
+/**
+ * The training step that was captured.
+ */
+export interface Step {
+  model: string;
+  cell_id: string | null;
+  execution_count: number;
+  line: number;
+  dataset_size: number | null;
+  steps_observed: number;
+  parameters: number;
+}
+/**
+ * One measurement at one batch size.
+ */
+export interface Sample {
+  batch_size: number;
+  step_seconds: number;
+  step_seconds_spread: number | null;
+  repeats: number;
+  data_seconds: number | null;
+  peak_bytes: number | null;
+  workspace_bytes: number | null;
+  warnings: string[];
+}
+/**
+ * Step time and peak memory against batch size. Empty knots: unknown.
+ */
+export interface Curves {
+  step_seconds_knots: Knot[];
+  peak_bytes_knots: Knot[];
+  peak_bytes_source: string;
+}
+/**
+ * A point of a curve.
+ */
+export interface Knot {
+  batch_size: number;
+  value: number;
+  low: number;
+  high: number;
+}
+/**
+ * The sizes on offer, and what sets the upper end, in a few words ("1,437 samples in the data set").
+ */
+export interface BatchRange {
+  smallest: number;
+  largest: number;
+  reason: string;
+}
+/**
+ * A prediction that was then measured.
+ */
+export interface Check {
+  batch_size: number;
+  predicted_step_seconds: number;
+  measured_step_seconds: number;
+}
+/**
+ * The one literal that sets the batch size: `cell_source[start:end] == text`, in UTF-16 units.
+ */
+export interface Site {
+  cell_id: string | null;
+  execution_count: number;
+  line: number;
+  start: number;
+  end: number;
+  text: string;
+  value: number;
+  statement: string;
+  statement_start: number;
+  cell_source: string;
+}
+/**
+ * A verdict or hint. The first finding of a report is its verdict.
+ */
+export interface Finding {
+  kind: string;
+  statement: string;
+  evidence: string;
+  next_step: string;
+  confidence: string;
+  gain: number | null;
+  batch_size: number | null;
+}
+/**
+ * What was compared before and after the profile, and whether it is bit-identical.
+ */
+export interface StateProof {
+  identical: boolean;
+  tensors: number;
+  objects: number;
+  differences: string[];
+}
+/**
+ * What the profile took from the user.
+ */
+export interface Cost {
+  seconds: number;
+  steps: number;
+}
+/**
+ * What an edit of the site leads to: run the site's cell (or its statement), then `light`; never `heavy`.
+ */
+export interface Plan {
+  site_heavy: string;
+  light: PlannedCell[];
+  heavy: PlannedCell[];
+  stale: StaleCell[];
+}
+/**
+ * A cell that depends on the batch size.
+ */
+export interface PlannedCell {
+  cell_id: string | null;
+  execution_count: number;
+  source: string;
+  reason: string;
+}
+/**
+ * A heavy cell whose last run used another batch size than the site now holds.
+ */
+export interface StaleCell {
+  cell_id: string | null;
+  execution_count: number;
+  batch_size: number;
+}

@@ -1,0 +1,115 @@
+/** The whole dashboard of one profile: the same in the widget, the side panel and an exported page. */
+
+import type { JSX } from 'preact';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import type { Report, View } from '../report/wire.generated';
+import { Chart } from './chart/Chart';
+import { chartLayout } from './chart/layout';
+import { Details } from './Details';
+import { EditStrip } from './EditStrip';
+import { Figures } from './Figures';
+import { Header } from './Header';
+import type { Host } from './host';
+import { Notices } from './Notices';
+import { canMove, sizeAtRest, sizeNow, sizeShown, type DashboardState } from './state';
+import { useDashboard, type DashboardActions } from './useDashboard';
+import { useWidth } from './useWidth';
+import { labelsFrom, type LabelOf } from './words';
+
+export interface DashboardProps {
+  view: View;
+  host: Host;
+  /** Narrow layout whatever the width. */
+  compact?: boolean;
+}
+
+export function Dashboard({ view, host, compact = false }: DashboardProps): JSX.Element {
+  const [state, actions] = useDashboard(view, host);
+  const [root, width] = useWidth();
+  const label = useLabels(state, host, width > 0);
+  const { report } = state.view;
+  return (
+    <div
+      ref={root}
+      class={`skyline-root skyline-${state.view.status} ${compact ? 'skyline-compact' : ''}`}
+      role="region"
+      aria-label="Skyline profile"
+    >
+      <Header view={state.view} label={label} />
+      {report && report.samples.length > 0 && <Picture {...{ report, state, actions, compact }} />}
+      <EditStrip {...{ state, actions, label }} available={host.available} />
+      <Notices {...{ state, actions, label, host }} />
+      {report && report.samples.length > 0 && <Evidence report={report} />}
+    </div>
+  );
+}
+
+/** Skipped while only the handle moves. */
+function Evidence({ report }: { report: Report }): JSX.Element {
+  return useMemo(() => <Details report={report} />, [report]);
+}
+
+interface PictureProps {
+  report: Report;
+  state: DashboardState;
+  actions: DashboardActions;
+  compact: boolean;
+}
+
+const HEIGHT = 288;
+const COMPACT_HEIGHT = 236;
+const NARROW = 420;
+const UNSEEN_WIDTH = 560;
+
+function Picture({ report, state, actions, compact }: PictureProps): JSX.Element | null {
+  const [room, measured] = useWidth();
+  const width = measured || UNSEEN_WIDTH;
+  const height = compact || width < NARROW ? COMPACT_HEIGHT : HEIGHT;
+  const layout = useMemo(() => chartLayout(report, width, height), [report, width, height]);
+  const size = sizeShown(state) ?? report.batch_size;
+  const several = new Set(report.samples.map(sample => sample.batch_size)).size > 1;
+  return (
+    <div class={several ? 'skyline-picture' : 'skyline-picture skyline-picture-bare'}>
+      <Figures report={report} size={size} now={sizeNow(state) ?? size} />
+      <div ref={room}>
+        {several && (
+          <Chart
+            report={report}
+            layout={layout}
+            size={size}
+            rest={sizeAtRest(state) ?? size}
+            handle={report.range.smallest < report.range.largest}
+            enabled={canMove(state)}
+            dragging={state.dragging}
+            onPreview={actions.preview}
+            onCancel={actions.cancel}
+            onApply={actions.apply}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The cells' present prompts: asked for again whenever one may have changed and is about to be read. */
+function useLabels(state: DashboardState, host: Host, seen: boolean): LabelOf {
+  const [labels, setLabels] = useState<Readonly<Record<string, string>>>({});
+  const { view, pending, preview } = state;
+  const previewing = preview !== null;
+  useLayoutEffect(() => {
+    setLabels(seen ? host.labels(view, namedCells(view)) : {});
+  }, [view, host, seen, pending, previewing]);
+  return useMemo(() => labelsFrom(labels), [labels]);
+}
+
+/** Every cell that the view names. */
+function namedCells({ report, plan }: View): string[] {
+  const references = [
+    report?.site,
+    report?.step,
+    ...(plan?.light ?? []),
+    ...(plan?.heavy ?? []),
+    ...(plan?.stale ?? []),
+  ];
+  return [...new Set(references.flatMap(reference => reference?.cell_id ?? []))];
+}

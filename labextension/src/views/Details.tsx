@@ -1,0 +1,96 @@
+/** The evidence in figures, folded away: also the chart's content for those who cannot see it. */
+
+import type { JSX } from 'preact';
+import {
+  formatBytes,
+  formatCount,
+  formatMilliseconds,
+  formatPercent,
+  formatThroughput,
+} from '../report/format';
+import type { Finding, Limit, Report, Sample } from '../report/wire.generated';
+import { Sentence } from './Sentence';
+import { spreadOf } from './words';
+
+export function Details({ report }: { report: Report }): JSX.Element {
+  return (
+    <details class="skyline-details">
+      <summary data-lm-suppress-shortcuts="true">Evidence</summary>
+      {report.findings.map(finding => (
+        <FindingText key={finding.kind + finding.statement} finding={finding} />
+      ))}
+      <SampleTable samples={report.samples} />
+      <p>{limitWords(report)}</p>
+    </details>
+  );
+}
+
+function FindingText({ finding }: { finding: Finding }): JSX.Element {
+  const sentences = [finding.evidence, finding.next_step].filter(text => text !== '').join(' ');
+  return (
+    <p>
+      <b>
+        <Sentence text={finding.statement} />
+      </b>{' '}
+      <Sentence text={sentences} /> <span class="skyline-quiet">({finding.confidence})</span>
+    </p>
+  );
+}
+
+function SampleTable({ samples }: { samples: readonly Sample[] }): JSX.Element {
+  return (
+    <div class="skyline-table">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">batch size</th>
+            <th scope="col">step</th>
+            <th scope="col">spread</th>
+            <th scope="col">throughput</th>
+            <th scope="col">peak memory</th>
+            <th scope="col">repeats</th>
+          </tr>
+        </thead>
+        <tbody>
+          {samples.map((sample, index) => (
+            <SampleRow key={index} sample={sample} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function SampleRow({ sample }: { sample: Sample }): JSX.Element {
+  const spread = spreadOf(sample);
+  return (
+    <>
+      <tr>
+        <th scope="row">{formatCount(sample.batch_size)}</th>
+        <td>{formatMilliseconds(sample.step_seconds)}</td>
+        <td>{spread === null ? '' : formatPercent(spread)}</td>
+        <td>{formatThroughput(sample.batch_size / sample.step_seconds)}</td>
+        <td>{sample.peak_bytes === null ? 'unknown' : formatBytes(sample.peak_bytes)}</td>
+        <td>{formatCount(sample.repeats)}</td>
+      </tr>
+      {sample.warnings.map(warning => (
+        <tr key={warning} class="skyline-sample-warning">
+          <td colSpan={6}>
+            <Sentence text={warning} />
+          </td>
+        </tr>
+      ))}
+    </>
+  );
+}
+
+function limitWords({ device, limit }: Report): string {
+  const usable = formatBytes(limit.limit_bytes);
+  return limit.budget
+    ? `A step may use ${usable}: your budget.`
+    : `A step may use ${usable}: ${formatBytes(device.capacity_bytes)} less ${marginWords(limit)}.`;
+}
+
+function marginWords(limit: Limit): string {
+  return `${formatBytes(limit.others_bytes)} that others hold and a margin of ${formatBytes(limit.margin_bytes)}`;
+}

@@ -1,0 +1,96 @@
+/** The verdict, what was profiled, and that it cost little and changed nothing. */
+
+import type { JSX } from 'preact';
+import { formatCount, formatDuration } from '../report/format';
+import type { Report, StateProof, View } from '../report/wire.generated';
+import { Sentence } from './Sentence';
+import { facts, type LabelOf } from './words';
+
+export function Header({ view, label }: { view: View; label: LabelOf }): JSX.Element {
+  const { report } = view;
+  const [title, more] = titleOf(view);
+  return (
+    <header class="skyline-header">
+      <h2 class="skyline-title">
+        {view.status === 'failed' && (
+          <span class="skyline-failed-mark" aria-hidden="true">
+            ✕{' '}
+          </span>
+        )}
+        <Sentence text={title} />
+      </h2>
+      {report && view.status === 'ready' && <Chips report={report} />}
+      {more !== '' && (
+        <p class="skyline-more">
+          <Sentence text={more} />
+        </p>
+      )}
+      {report && (
+        <p class="skyline-facts">
+          {facts(report, label).map((fact, index) => (
+            <span key={index}>{fact}</span>
+          ))}
+        </p>
+      )}
+    </header>
+  );
+}
+
+/** The verdict once there is one; until then the message: its first sentence, and the rest of it. */
+function titleOf({ status, message, report }: View): [title: string, more: string] {
+  const verdict = report?.findings[0]?.statement;
+  if (verdict !== undefined) {
+    return [verdict, ''];
+  }
+  if (status === 'measuring') {
+    return ['Measuring your training step', ''];
+  }
+  if (report !== null || message === '') {
+    return [report === null ? 'Profile' : `Profile of ${report.step.model}`, ''];
+  }
+  const end = message.search(/[.!?] /) + 1;
+  return end === 0 ? [message, ''] : [message.slice(0, end), message.slice(end + 1)];
+}
+
+function Chips({ report }: { report: Report }): JSX.Element {
+  const { cost, state_proof: proof } = report;
+  return (
+    <div class="skyline-chips">
+      {proof.identical ? <Unchanged proof={proof} /> : <Changed proof={proof} />}
+      <span
+        class="skyline-chip"
+        title={`${formatCount(cost.steps)} extra training steps, all undone`}
+      >
+        cost {formatDuration(cost.seconds)}
+      </span>
+    </div>
+  );
+}
+
+function Unchanged({ proof }: { proof: StateProof }): JSX.Element {
+  const compared = `${formatCount(proof.tensors)} tensors and ${formatCount(proof.objects)} other objects`;
+  return (
+    <span class="skyline-chip" title={`${compared} are bit-identical to before the profile`}>
+      state unchanged <span aria-hidden="true">✓</span>
+    </span>
+  );
+}
+
+function Changed({ proof }: { proof: StateProof }): JSX.Element {
+  const count = proof.differences.length;
+  return (
+    <details class="skyline-chip skyline-chip-changed">
+      <summary data-lm-suppress-shortcuts="true">
+        <span aria-hidden="true">⚠ </span>
+        state changed: {count === 1 ? '1 difference' : `${count} differences`}
+      </summary>
+      <ul>
+        {proof.differences.map(difference => (
+          <li key={difference}>
+            <Sentence text={difference} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

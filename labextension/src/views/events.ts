@@ -1,0 +1,69 @@
+/**
+ * The DOM events between a dashboard in an output and the JupyterLab extension. They need no kernel,
+ * so they work while it is busy.
+ */
+
+import type { View } from '../report/wire.generated';
+import type { Outcome } from './host';
+
+export const APPLY_EVENT = 'skyline:apply';
+export const RUN_EVENT = 'skyline:run';
+export const LABELS_EVENT = 'skyline:labels';
+export const SOURCE_EVENT = 'skyline:source';
+
+/** Rewrite the literal and run what follows. Whoever takes it calls `preventDefault()` and settles once. */
+export interface ApplyDetail {
+  view: View;
+  batchSize: number;
+  settle: (outcome: Outcome) => void;
+}
+
+/** Run these cells. Whoever takes it calls `preventDefault()` and settles once. */
+export interface RunDetail {
+  view: View;
+  cells: string[];
+  settle: (outcome: Outcome) => void;
+}
+
+/** Asks for the cells' present prompts; answered before `dispatchEvent` returns. */
+export interface LabelsDetail {
+  view: View;
+  cells: string[];
+  answer: (labels: Record<string, string>) => void;
+}
+
+/** Sent on `document`: the literal in a cell now reads `batchSize`. */
+export interface SourceDetail {
+  kernelId: string;
+  cellId: string;
+  batchSize: number;
+}
+
+export interface SkylineEventMap {
+  [APPLY_EVENT]: ApplyDetail;
+  [RUN_EVENT]: RunDetail;
+  [LABELS_EVENT]: LabelsDetail;
+  [SOURCE_EVENT]: SourceDetail;
+}
+
+/** Listen until `signal` aborts; the detail's type follows from the event's name. */
+export function onSkylineEvent<Name extends keyof SkylineEventMap>(
+  target: EventTarget,
+  name: Name,
+  listener: (event: CustomEvent<SkylineEventMap[Name]>) => void,
+  signal: AbortSignal,
+): void {
+  target.addEventListener(name, event => listener(event as CustomEvent<SkylineEventMap[Name]>), {
+    signal,
+  });
+}
+
+/** Dispatch on `target`; true if a listener took it (called `preventDefault()`). */
+export function dispatchSkylineEvent<Name extends keyof SkylineEventMap>(
+  target: EventTarget,
+  name: Name,
+  detail: SkylineEventMap[Name],
+): boolean {
+  const event = new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true });
+  return !target.dispatchEvent(event);
+}

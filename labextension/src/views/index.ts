@@ -1,0 +1,14 @@
+/** The views' public face, for the widget, the side panel and exported pages. */
+
+export {
+  APPLY_EVENT,
+  LABELS_EVENT,
+  RUN_EVENT,
+  SOURCE_EVENT,
+  dispatchSkylineEvent,
+  onSkylineEvent,
+} from './events';
+export type { ApplyDetail, LabelsDetail, RunDetail, SkylineEventMap, SourceDetail } from './events';
+export type { Host, Outcome } from './host';
+export { mountDashboard } from './mount';
+export type { MountOptions, MountedDashboard } from './mount';

@@ -1,0 +1,137 @@
+/** What a dashboard knows besides its view: pure, so that every move of the handle can be tested. */
+
+import type { View } from '../report/wire.generated';
+import type { Outcome } from './host';
+
+/** A size that was asked for and has not been measured yet. */
+export interface Pending {
+  id: number;
+  size: number;
+  phase: 'applying' | 'measuring';
+  /** It has been applying for so long that the handle is free again. */
+  slow: boolean;
+}
+
+export interface Notice {
+  kind: 'refused' | 'told';
+  message: string;
+  /** The new line to paste, where the cell could not be changed. */
+  line: string | null;
+}
+
+export interface DashboardState {
+  view: View;
+  /** What the literal in the notebook reads, where that is newer than the view. */
+  literal: number | null;
+  /** Where the handle is held, or was left by the keyboard; `null`: at rest. */
+  preview: number | null;
+  dragging: boolean;
+  pending: Pending | null;
+  notice: Notice | null;
+}
+
+export type Action =
+  | { kind: 'view'; view: View }
+  | { kind: 'source'; size: number }
+  | { kind: 'preview'; size: number; dragging: boolean }
+  | { kind: 'cancel' }
+  | { kind: 'apply'; id: number; size: number }
+  | { kind: 'slow'; id: number }
+  | { kind: 'settle'; id: number; outcome: Outcome }
+  | { kind: 'notice'; notice: Notice | null };
+
+export function initialState(view: View): DashboardState {
+  return { view, literal: null, preview: null, dragging: false, pending: null, notice: null };
+}
+
+/** The size that the kernel works with, or `null` before there is a report. */
+export function sizeNow(state: DashboardState): number | null {
+  return state.view.report?.batch_size ?? null;
+}
+
+/** The size at rest: what the notebook says, or is about to say. */
+export function sizeAtRest(state: DashboardState): number | null {
+  return state.pending?.size ?? state.literal ?? sizeNow(state);
+}
+
+/** The size that the numbers and the handle show. */
+export function sizeShown(state: DashboardState): number | null {
+  return state.preview ?? sizeAtRest(state);
+}
+
+export function canMove(state: DashboardState): boolean {
+  const { view, pending } = state;
+  const waits = pending !== null && pending.phase === 'applying' && !pending.slow;
+  const several = new Set(view.report?.samples.map(sample => sample.batch_size)).size > 1;
+  return view.status === 'ready' && several && !waits;
+}
+
+export function reduce(state: DashboardState, action: Action): DashboardState {
+  switch (action.kind) {
+    case 'view':
+      return withView(state, action.view);
+    case 'source':
+      return { ...state, literal: action.size === sizeNow(state) ? null : action.size };
+    case 'preview':
+      return { ...state, preview: action.size, dragging: action.dragging, notice: null };
+    case 'cancel':
+      return { ...state, preview: null, dragging: false };
+    case 'apply': {
+      const pending: Pending = { id: action.id, size: action.size, phase: 'applying', slow: false };
+      return { ...state, preview: null, dragging: false, notice: null, pending };
+    }
+    case 'slow':
+      return state.pending?.id === action.id && state.pending.phase === 'applying'
+        ? { ...state, pending: { ...state.pending, slow: true } }
+        : state;
+    case 'settle':
+      return state.pending?.id === action.id
+        ? settled(state, state.pending, action.outcome)
+        : state;
+    case 'notice':
+      return { ...state, notice: action.notice };
+  }
+}
+
+function withView(state: DashboardState, view: View): DashboardState {
+  const size = view.report?.batch_size;
+  // A view that was under way before the edit still names the old size: the newer literal stands.
+  const confirmed = size === state.literal || size !== sizeNow(state);
+  const held = view.status === 'ready' ? state : { ...state, preview: null, dragging: false };
+  return {
+    ...held,
+    view,
+    literal: confirmed ? null : state.literal,
+    pending: state.pending !== null && isAnswered(state.pending, view) ? null : state.pending,
+  };
+}
+
+/** The kernel measured what was asked for, or said why it did not. */
+function isAnswered(pending: Pending, view: View): boolean {
+  if (pending.phase === 'applying') {
+    return false;
+  }
+  const measured = view.report?.samples.some(sample => sample.batch_size === pending.size) ?? false;
+  const said = view.status === 'ready' && view.message !== '';
+  return measured || said || view.status === 'failed';
+}
+
+function settled(state: DashboardState, pending: Pending, outcome: Outcome): DashboardState {
+  const notice = noticeOf(outcome);
+  if (outcome.kind === 'refused') {
+    return { ...state, pending: null, notice };
+  }
+  const measuring: Pending = { ...pending, phase: 'measuring' };
+  const answered = isAnswered(measuring, state.view);
+  const literal = pending.size === sizeNow(state) ? null : pending.size;
+  return { ...state, literal, pending: answered ? null : measuring, notice };
+}
+
+/** What an outcome has to say, if anything. */
+export function noticeOf(outcome: Outcome): Notice | null {
+  if (outcome.kind === 'refused') {
+    return { kind: 'refused', message: outcome.message, line: null };
+  }
+  const { message = '', line = null } = outcome;
+  return message === '' && line === null ? null : { kind: 'told', message, line };
+}
