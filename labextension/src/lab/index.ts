@@ -1,0 +1,86 @@
+// The JupyterLab extension: tokens in, plugin out.
+
+/* eslint-disable jupyter/prefer-lazy-imports -- 20 kB that must hear the first kernel: later is too late. */
+
+import {
+  ILayoutRestorer,
+  type JupyterFrontEnd,
+  type JupyterFrontEndPlugin,
+} from '@jupyterlab/application';
+import {
+  ICommandPalette,
+  ISessionContextDialogs,
+  SessionContextDialogs,
+} from '@jupyterlab/apputils';
+import { INotebookCellExecutor, INotebookTracker } from '@jupyterlab/notebook';
+import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { DisposableSet } from '@lumino/disposable';
+
+import { Applier } from './apply';
+import { KernelChannels } from './channel';
+import { SiteFollower } from './follow';
+import { serveOutputs, sidePanelHost } from './host';
+import { StaleMarks } from './marks';
+import { OpenNotebooks } from './open';
+import { SkylinePanel } from './panel';
+import { Rewriter } from './rewrite';
+import { CellRunner } from './run';
+import { ViewStore } from './store';
+
+const OPEN_PANEL = 'skyline:open-panel';
+
+let parts = new DisposableSet();
+
+const plugin: JupyterFrontEndPlugin<void> = {
+  id: 'skyline-jupyter:plugin',
+  description: 'Shows the profile of a training step and changes the batch size in its notebook.',
+  autoStart: true,
+  requires: [INotebookTracker],
+  optional: [
+    INotebookCellExecutor,
+    ISessionContextDialogs,
+    ITranslator,
+    ICommandPalette,
+    ILayoutRestorer,
+  ],
+  activate: (
+    app: JupyterFrontEnd,
+    tracker: INotebookTracker,
+    executor: INotebookCellExecutor | null,
+    dialogs: ISessionContextDialogs | null,
+    translator: ITranslator | null,
+    palette: ICommandPalette | null,
+    restorer: ILayoutRestorer | null,
+  ) => {
+    const trans = (translator ?? nullTranslator).load('skyline_jupyter');
+    const notebooks = new OpenNotebooks(tracker);
+    const store = new ViewStore();
+    const channels = new KernelChannels(notebooks, store);
+    const rewriter = new Rewriter();
+    const runner = new CellRunner(executor, dialogs ?? new SessionContextDialogs());
+    const applier = new Applier(tracker, store, rewriter, runner);
+    const follower = new SiteFollower(notebooks, store, rewriter, applier, channels);
+    const host = sidePanelHost(tracker, applier, channels);
+    const panel = new SkylinePanel(host, notebooks, store, channels, trans);
+    const marks = new StaleMarks(notebooks, store);
+    const outputs = serveOutputs(tracker, applier, follower);
+    const command = app.commands.addCommand(OPEN_PANEL, {
+      label: trans.__('Skyline Panel'),
+      caption: trans.__('Show the profile of the active notebook'),
+      describedBy: { args: { type: 'object', properties: {} } },
+      execute: () => app.shell.activateById(panel.id),
+    });
+    [notebooks, channels, follower, marks, outputs, panel, command].forEach(part =>
+      parts.add(part),
+    );
+    app.shell.add(panel, 'right', { rank: 900, type: 'Skyline' });
+    restorer?.add(panel, panel.id);
+    palette?.addItem({ command: OPEN_PANEL, category: trans.__('Notebook Operations') });
+  },
+  deactivate: () => {
+    parts.dispose();
+    parts = new DisposableSet();
+  },
+};
+
+export default plugin;
