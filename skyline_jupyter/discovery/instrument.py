@@ -1,0 +1,103 @@
+"""How `%%skyline` gets at the statements of a cell without touching their text.
+
+The magic's line becomes an ordinary call in the first line of the cell, so that line numbers,
+`await`, other cell magics and tracebacks stay IPython's own business. Then each top-level statement
+that could train is put under a guard, ``with __skyline__(3): …``. A `with` adds no frame to the
+user's traceback, and its exit may end the statement early.
+"""
+
+import ast
+import copy
+from collections.abc import Sequence
+
+GUARD = "__skyline__"
+_MAGIC = "%%skyline"
+_MAY_TRAIN = (
+    ast.Expr,
+    ast.Assign,
+    ast.AnnAssign,
+    ast.AugAssign,
+    ast.For,
+    ast.AsyncFor,
+    ast.While,
+    ast.With,
+    ast.AsyncWith,
+    ast.If,
+    ast.Try,
+    ast.Match,
+)
+
+
+def replace_magic_line(lines: list[str]) -> list[str]:
+    """An input transformer: the `%%skyline` line as a call, below another cell magic where there is one.
+
+    Pure, because IPython also asks while the user still types.
+    """
+    if not lines or not _is_magic(lines[0]):
+        return lines
+    options = lines[0][len(_MAGIC) :].strip()
+    call = f"get_ipython().run_cell_magic('skyline', {options!r}, '\\n')\n"
+    if len(lines) > 1 and lines[1].startswith("%%"):
+        return [lines[1], call, *lines[2:]]
+    return [call, *lines[1:]]
+
+
+def _is_magic(line: str) -> bool:
+    head = line[len(_MAGIC) : len(_MAGIC) + 1]
+    return line.startswith(_MAGIC) and (not head or head.isspace())
+
+
+def marked_options(tree: ast.Module) -> str | None:
+    """What stands behind `%%skyline`, if the cell's first statement is the call that `replace_magic_line` wrote."""
+    match tree.body[:1]:
+        case [
+            ast.Expr(
+                ast.Call(
+                    ast.Attribute(attr="run_cell_magic"), [ast.Constant("skyline"), ast.Constant(str(options)), *_]
+                )
+            )
+        ]:
+            return options
+    return None
+
+
+def guard_statements(tree: ast.Module) -> dict[int, ast.stmt]:
+    """Put the statements that could train under guards, in place.
+
+    Returns:
+        The statements as they were, by the number that the guard is called with.
+    """
+    originals: dict[int, ast.stmt] = {}
+    body: list[ast.stmt] = []
+    for number, statement in enumerate(tree.body):
+        if number == 0 and marked_options(tree) is not None:
+            body.append(statement)
+        elif isinstance(statement, _MAY_TRAIN) and _calls(statement):
+            originals[number] = copy.deepcopy(statement)
+            body += _guarded(number, statement, is_last=number == len(tree.body) - 1)
+        else:
+            body.append(statement)
+    tree.body = body
+    return originals
+
+
+def _calls(statement: ast.stmt) -> bool:
+    """Whether it calls or iterates: a training statement does."""
+    loops = (ast.Call, ast.For, ast.AsyncFor, ast.While, ast.Await)
+    return any(isinstance(node, loops) for node in ast.walk(statement))
+
+
+def _guarded(number: int, statement: ast.stmt, *, is_last: bool) -> Sequence[ast.stmt]:
+    """The statement under its guard. The value of a last expression goes through the guard, to be shown after it."""
+    guard = ast.Name(GUARD, ast.Load())
+    shown: list[ast.stmt] = []
+    if is_last and isinstance(statement, ast.Expr):
+        stored = ast.Attribute(ast.Name(GUARD, ast.Load()), "value", ast.Store())
+        shown = [ast.Expr(ast.Attribute(ast.Name(GUARD, ast.Load()), "value", ast.Load()))]
+        statement = ast.copy_location(ast.Assign([stored], statement.value), statement)
+    item = ast.withitem(ast.Call(guard, [ast.Constant(number)], []))
+    block: list[ast.stmt] = [ast.With([item], [statement]), *shown]
+    for node in block:
+        ast.copy_location(node, statement)
+        ast.fix_missing_locations(node)
+    return block

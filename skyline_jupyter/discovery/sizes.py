@@ -1,0 +1,26 @@
+"""How many samples a step is fed, read off its data."""
+
+from collections.abc import Iterable
+
+import torch
+from torch.utils._pytree import tree_leaves
+
+
+def leading_size(data: object) -> int | None:
+    """Rows of the first tensor in a batch, or in the arguments of a model."""
+    return next((len(leaf) for leaf in tree_leaves(data) if isinstance(leaf, torch.Tensor) and leaf.dim() > 0), None)
+
+
+def name_of_whole_tensor(inputs: object, namespace: dict[str, object]) -> str | None:
+    """The notebook's name for a tensor that a model is fed as it is, without being cut into batches."""
+    fed = [leaf for leaf in tree_leaves(inputs) if isinstance(leaf, torch.Tensor)]
+    for name, value in namespace.items():
+        if not name.startswith("_") and isinstance(value, torch.Tensor) and any(value is leaf for leaf in fed):
+            return name
+    return None
+
+
+def needs_two_samples(models: Iterable[torch.nn.Module]) -> bool:
+    """Whether a batch of one may fail: batch normalisation in training mode needs a variance."""
+    norm = torch.nn.modules.batchnorm._BatchNorm  # noqa: SLF001  the common base has no public name
+    return any(isinstance(module, norm) and module.training for model in models for module in model.modules())

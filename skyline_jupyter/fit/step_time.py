@@ -1,0 +1,90 @@
+"""Step time against batch size: through the samples, never falling, with a band.
+
+Between two sizes the curve is linear. It does not fall as the batch grows: samples that say so are
+pooled (the pool-adjacent-violators algorithm of isotonic regression, Ayer et al., 1955). The band at
+a sample is that of its median. Beyond the samples the last slope goes on, and the band spans what the
+last two slopes would give.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from skyline_jupyter.fit.noise import notch
+from skyline_jupyter.report.curve import Knot
+from skyline_jupyter.report.model import Sample
+
+
+@dataclass
+class _Pool:
+    """Neighbouring samples that share one value."""
+
+    seconds: float
+    weight: int
+    members: int = 1
+
+
+def step_time_knots(samples: Sequence[Sample], smallest: int, largest: int) -> tuple[Knot, ...]:
+    """The curve from `smallest` to `largest` through samples in increasing batch size (at least one)."""
+    pooled = _pool([(sample.step_seconds, sample.repeats) for sample in samples])
+    knots = [_knot(sample, seconds) for sample, seconds in zip(samples, pooled, strict=True)]
+    below = [_floor(knots, smallest)] if smallest < knots[0].batch_size else []
+    above = [_continued(knots, largest)] if largest > knots[-1].batch_size and len(knots) > 1 else []
+    return tuple(below + knots + above)
+
+
+def _pool(values: Sequence[tuple[float, int]]) -> list[float]:
+    """The nearest sequence that never falls, weighted by the number of repeats."""
+    pools: list[_Pool] = []
+    for seconds, weight in values:
+        pools.append(_Pool(seconds, weight))
+        while len(pools) > 1 and pools[-2].seconds > pools[-1].seconds:
+            last, before = pools.pop(), pools[-1]
+            total = before.weight + last.weight
+            before.seconds = (before.seconds * before.weight + last.seconds * last.weight) / total
+            before.weight = total
+            before.members += last.members
+    return [pool.seconds for pool in pools for _ in range(pool.members)]
+
+
+def _knot(sample: Sample, seconds: float) -> Knot:
+    """The pooled value; the band holds the sample's own median as well."""
+    half = notch(sample.step_seconds_spread, sample.repeats)
+    low = min(seconds, sample.step_seconds) - half
+    return Knot(
+        batch_size=sample.batch_size,
+        value=seconds,
+        low=max(low, seconds / 10),  # a throughput has to stay finite, however noisy the machine
+        high=max(seconds, sample.step_seconds) + half,
+    )
+
+
+def _floor(knots: Sequence[Knot], smallest: int) -> Knot:
+    """Below the smallest sample: down its first slope, but no faster than in proportion to the size."""
+    first = knots[0]
+    proportional = first.value / first.batch_size
+    slope = min(_slope(knots[0], knots[1]), proportional) if len(knots) > 1 else proportional
+    distance = first.batch_size - smallest
+    return Knot(
+        batch_size=smallest,
+        value=first.value - slope * distance,
+        low=first.low * smallest / first.batch_size,
+        high=first.high,
+    )
+
+
+def _continued(knots: Sequence[Knot], largest: int) -> Knot:
+    """Above the largest sample."""
+    last = knots[-1]
+    slopes = [_slope(a, b) for a, b in pairwise(knots[-3:])]
+    distance = largest - last.batch_size
+    return Knot(
+        batch_size=largest,
+        value=last.value + slopes[-1] * distance,
+        low=last.low + min(slopes) * distance,
+        high=last.high + max(slopes) * distance,
+    )
+
+
+def _slope(a: Knot, b: Knot) -> float:
+    return (b.value - a.value) / (b.batch_size - a.batch_size)

@@ -1,0 +1,156 @@
+"""One `%%skyline` of a notebook: its dashboard, the step that was captured for it, and what the user asks of both."""
+
+import logging
+import traceback
+from collections.abc import Callable, Sequence
+
+from skyline_jupyter.discovery.captured import Statement
+from skyline_jupyter.discovery.watch import StepWatch
+from skyline_jupyter.errors import SkylineError
+from skyline_jupyter.magic.capture import Capture, Notebook
+from skyline_jupyter.magic.dashboard import Dashboard
+from skyline_jupyter.measure.isolate import Snapshot
+from skyline_jupyter.options import Options
+from skyline_jupyter.report.model import Report
+from skyline_jupyter.source import edit, statement_with
+from skyline_jupyter.source.model import Plan, Site
+
+_LOG = logging.getLogger(__name__)
+
+
+class Board:
+    """Waits for its training, has it profiled, and keeps what it shows true to the notebook."""
+
+    def __init__(self, notebook: Notebook, dashboard: Dashboard, options: Options) -> None:
+        self.dashboard = dashboard
+        self.options = options
+        self.profiled = False
+        """Its training has been profiled, or the attempt has failed."""
+        self._notebook = notebook
+        self._capture: Capture | None = None
+
+    @property
+    def report(self) -> Report | None:
+        """What was learned."""
+        return None if self._capture is None else self._capture.report
+
+    def note(self, names: Sequence[str]) -> None:
+        """No step ran in the cell: its models, by name, are profiled when they train in a later cell."""
+        if not names:
+            self.dashboard.show(
+                "failed",
+                "No training step ran in this cell, and it builds no model. Put %%skyline on the cell that trains,"
+                " or on the one that builds the model.",
+            )
+            return
+        listed = " and ".join(f"`{name}`" for name in names)
+        noted = "Model" if len(names) == 1 else "Models"
+        message = f"{noted} {listed} noted. Run your training cell and the profile appears here."
+        self.dashboard.show("noted", message)
+
+    def profile(self, statement: Statement, watch: StepWatch, snapshot: Snapshot, message: str = "") -> None:
+        """Profile a statement whose steps were watched; whatever goes wrong, the user's own code goes on.
+
+        Raises:
+            KeyboardInterrupt: the user has had enough; the state is put back, and what was measured is shown.
+        """
+        self.profiled = True
+        self.dashboard.show("measuring", "Warming up.", progress=0.0)
+        try:
+            self._capture = Capture(self._notebook, statement, watch, self.options, self._progress)
+            self._capture.profile(snapshot)
+        except SkylineError as error:
+            self.dashboard.show("failed", str(error))
+        except KeyboardInterrupt:
+            self._show_interrupted()
+            raise KeyboardInterrupt from None
+        except Exception:  # noqa: BLE001  the boundary between our mistakes and the user's training
+            _LOG.exception("Skyline failed while profiling")
+            self.dashboard.show("failed", f"Skyline itself failed, your training did not. {_report_it()}")
+        else:
+            self._show(message)
+
+    def follow(self) -> None:
+        """A cell was run: the batch size, or what depends on it, may be another."""
+        run = self._notebook.log.current
+        if run is None or self._capture is None or self._capture.report is None:
+            return
+        self._capture.follow(run.cell_id, run.source)
+        if self.dashboard.view.status == "ready":
+            self._show(self.dashboard.view.message)
+
+    def measure(self, batch_size: int) -> None:
+        """Measure the size that the notebook was edited to."""
+        capture = self._capture
+        if capture is None:
+            return
+        capture.assign(batch_size)
+        self.dashboard.show("measuring", f"Measuring batch size {batch_size:,}.")
+        try:
+            capture.measure(batch_size)
+        except (SkylineError, KeyboardInterrupt) as error:
+            self._show(str(error) or "Interrupted; your state was put back.")
+        except Exception:  # noqa: BLE001  the same boundary
+            _LOG.exception("Skyline failed while measuring batch size %s", batch_size)
+            self._show(f"Batch size {batch_size:,} could not be measured. {_report_it()}")
+        else:
+            self._show()
+
+    def apply(self, batch_size: int, execute: Callable[[str, str | None], str | None]) -> None:
+        """Where no Lab extension edits the notebook: set the variable in the kernel, and say which line to paste.
+
+        Args:
+            batch_size: the new size.
+            execute: runs a cell's text under its id; returns an error's text, or `None`.
+        """
+        site, plan = (self._capture.site, self._capture.plan()) if self._capture else (None, None)
+        if site is None or plan is None:
+            reason = self._capture.site_reason if self._capture else None
+            self._refuse(reason or "There is no batch size to set yet.")
+            return
+        for source, cell_id in self._to_run(site, plan, batch_size):
+            error = execute(source, cell_id)
+            if error is not None:
+                self._refuse(f"The kernel could not take batch size {batch_size:,}: {error}")
+                return
+        line = statement_with(site, batch_size)
+        self.dashboard.reply({"type": "applied", "batch_size": batch_size, "line": line})
+
+    def _to_run(self, site: Site, plan: Plan, batch_size: int) -> Sequence[tuple[str, str | None]]:
+        """The site's cell with the new number, or only its statement, and the light cells after it."""
+        source = edit(site, site.cell_source, batch_size)
+        if plan.site_heavy or not isinstance(source, str):
+            source = statement_with(site, batch_size)
+        return [(source, site.cell_id), *((cell.source, cell.cell_id) for cell in plan.light)]
+
+    def _refuse(self, message: str) -> None:
+        self.dashboard.reply({"type": "refused", "message": message})
+
+    def _progress(self, report: Report | None, share: float) -> None:
+        """Show what is known so far."""
+        if report is None:
+            self.dashboard.show("measuring", "Warming up.", progress=share)
+        else:
+            count = len(report.samples)
+            message = f"{count} {'size' if count == 1 else 'sizes'} measured so far."
+            self.dashboard.show("measuring", message, progress=share, report=report)
+
+    def _show(self, message: str = "") -> None:
+        """Show the report as it stands."""
+        if self._capture is not None:
+            self.dashboard.show("ready", message, report=self._capture.report, plan=self._capture.plan())
+
+    def _show_interrupted(self) -> None:
+        report = self.report
+        if report is None:
+            self.dashboard.show("failed", "Interrupted before anything was measured; your state was put back.")
+            return
+        count = len(report.samples)
+        sizes = f"{count} {'size' if count == 1 else 'sizes'}"
+        self._show(f"Interrupted after {sizes}; your state was put back. Run the cell again for the rest.")
+
+
+def _report_it() -> str:
+    """The mistake in one line, and what to do with it."""
+    last = traceback.format_exc(limit=-1).strip().splitlines()[-1]
+    return f"Please report this: {last}"

@@ -1,0 +1,194 @@
+"""One notebook's session: which cells are watched, and which `%%skyline` the steps in them belong to."""
+
+import ast
+import weakref
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+
+from skyline_jupyter.discovery.captured import Statement
+from skyline_jupyter.discovery.instrument import guard_statements
+from skyline_jupyter.discovery.watch import StepWatch
+from skyline_jupyter.lab import LabChannel
+from skyline_jupyter.magic.board import Board
+from skyline_jupyter.magic.capture import Notebook
+from skyline_jupyter.magic.dashboard import Dashboard
+from skyline_jupyter.magic.guard import EndOfTraining, Guard
+from skyline_jupyter.measure.isolate import Snapshot
+from skyline_jupyter.options import Options
+from skyline_jupyter.report.model import Report
+
+Execute = Callable[[str, str | None], str | None]
+"""Runs a cell's text under its id; returns an error's text, or `None`."""
+
+
+class Session:
+    """What `%%skyline` was asked for in this kernel, and what became of it."""
+
+    def __init__(
+        self,
+        notebook: Notebook,
+        kernel_id: str,
+        on_main: Callable[[Callable[[], None]], None],
+        execute: Execute,
+    ) -> None:
+        """Wait.
+
+        Args:
+            notebook: its globals, runs and loaders.
+            kernel_id: by which the front end knows this kernel.
+            on_main: runs a function on the main thread, between cells.
+            execute: runs a cell's text, without a place in the history.
+        """
+        self._notebook = notebook
+        self._kernel_id = kernel_id
+        self._on_main = on_main
+        self._execute = execute
+        self._channel = LabChannel(lambda request: self._request(None, request))
+        self._boards: list[Board] = []
+        self._board: Board | None = None
+        """The newest."""
+        self._asked = False
+        """The cell that runs carries `%%skyline`."""
+        self._remembered: list[weakref.ref[torch.nn.Module]] = []
+        """Models whose training will be captured for the newest board, whichever cell it runs in."""
+        self._statements: dict[int, ast.stmt] = {}
+        self._before: Snapshot | None = None
+
+    @property
+    def report(self) -> Report | None:
+        """The last report."""
+        return next((board.report for board in reversed(self._boards) if board.report is not None), None)
+
+    @property
+    def board(self) -> Board | None:
+        """What the last `%%skyline` shows."""
+        return self._board
+
+    @property
+    def wants_to_watch(self) -> bool:
+        """Whether a cell without `%%skyline` is to be watched."""
+        return any(model() is not None for model in self._remembered)
+
+    def close(self) -> None:
+        """Leave the kernel."""
+        self._channel.close()
+
+    def ask(self, options: Options) -> None:
+        """The cell that begins to run carries `%%skyline`."""
+        run = self._notebook.log.current
+        cell_id = run.cell_id if run else None
+        dashboard = Dashboard(
+            kernel_id=self._kernel_id,
+            cell_id=cell_id,
+            channel=self._channel,
+            on_request=lambda request: self._request(board, request),
+        )
+        board = Board(self._notebook, dashboard, options)
+        # A cell that is run again has lost its earlier output, and the dashboard in it.
+        self._boards = [other for other in self._boards if cell_id is None or other.dashboard.view.cell_id != cell_id]
+        self._boards.append(board)
+        self._board = board
+        self._asked = True
+        self._remembered = []
+
+    def guard(self, tree: ast.Module) -> Guard:
+        """Put a cell under guards."""
+        self._statements = guard_statements(tree)
+        return Guard(
+            before=self._before_statement,
+            between=self._between_steps,
+            after=self._after_statement,
+            ended=self._ended_statement,
+        )
+
+    def cell_ended(self, *, ok: bool) -> None:
+        """The cell has run: remember its models if nothing was trained, and follow the batch size."""
+        self._before = None
+        if self._asked and ok and self._board is not None and not self._board.profiled:
+            self._remember(self._board)
+        self._asked = False
+        for board in self._boards:
+            board.follow()
+
+    @property
+    def _waits(self) -> bool:
+        """Whether there is still something to profile."""
+        return self._board is not None and not self._board.profiled
+
+    @property
+    def _stops(self) -> bool:
+        """Whether the training is ended once enough of it was seen."""
+        return self._asked and self._waits and self._board is not None and not self._board.options.train
+
+    def _before_statement(self) -> None:
+        """A training statement of a `%%skyline` cell will be undone, so its beginning is kept."""
+        if self._stops:
+            self._before = Snapshot(self._notebook.namespace, ())
+
+    def _between_steps(self, number: int, watch: StepWatch) -> None:
+        """Enough steps were seen: end the loop, or profile while it waits."""
+        if not self._is_wanted(watch):
+            return
+        if self._stops:
+            raise EndOfTraining
+        self._profile(number, watch, Snapshot(self._notebook.namespace, _roots(watch)))
+
+    def _after_statement(self, number: int, watch: StepWatch) -> None:
+        """The training came to its own end."""
+        self._notebook.log.mark_trained()
+        if self._is_wanted(watch):
+            self._profile(number, watch, Snapshot(self._notebook.namespace, _roots(watch)))
+
+    def _ended_statement(self, number: int, watch: StepWatch) -> None:
+        """The training was ended between two steps: it is undone, and profiled from its beginning."""
+        if self._before is not None:
+            self._before.restore()
+            self._profile(
+                number,
+                watch,
+                self._before,
+                f"Stopped after {watch.steps} steps; the model is as it was before this cell."
+                " Use %%skyline --train to let the training go on.",
+            )
+
+    def _is_wanted(self, watch: StepWatch) -> bool:
+        """Whether these steps train what is to be profiled."""
+        remembered = {id(model) for reference in self._remembered if (model := reference()) is not None}
+        trained = (module for model in watch.trained_models() for module in model.modules())
+        return self._waits and (self._asked or any(id(module) in remembered for module in trained))
+
+    def _profile(self, number: int, watch: StepWatch, snapshot: Snapshot, message: str = "") -> None:
+        """Have the newest board profile a statement of the cell that runs."""
+        self._notebook.log.mark_trained()
+        self._remembered = []
+        if self._board is not None:
+            statement = Statement.compile(self._statements[number], self._notebook.log.current_filename)
+            self._board.profile(statement, watch, snapshot, message)
+
+    def _remember(self, board: Board) -> None:
+        """No step ran in the cell: note the models that it built."""
+        run = self._notebook.log.current
+        held = {name: self._notebook.namespace.get(name) for name in (run.built if run else ())}
+        models = {name: value for name, value in held.items() if isinstance(value, torch.nn.Module)}
+        self._remembered = [weakref.ref(model) for model in models.values()]
+        board.note(list(models))
+
+    def _request(self, board: Board | None, request: Mapping[str, Any]) -> None:
+        """A message from a widget, or from Lab about the newest board, on any thread: it waits for the main one."""
+        self._on_main(lambda: self._answer(board or self._board, request))
+
+    def _answer(self, board: Board | None, request: Mapping[str, Any]) -> None:
+        batch_size = request.get("batch_size")
+        if board is None or not isinstance(batch_size, int) or batch_size < 1:
+            return
+        if request.get("type") == "measure":
+            board.measure(batch_size)
+        elif request.get("type") == "apply":
+            board.apply(batch_size, self._execute)
+
+
+def _roots(watch: StepWatch) -> tuple[object, ...]:
+    """What the steps use, even where no name of the notebook leads to it."""
+    return (*watch.models, *watch.optimizers, *watch.loaders)

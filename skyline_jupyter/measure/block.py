@@ -1,0 +1,125 @@
+"""Consecutive training steps at one batch size: what is asked for, how it is observed, what it showed."""
+
+import gc
+from dataclasses import dataclass
+
+from torch.utils._pytree import tree_leaves
+
+from skyline_jupyter.devices.base import Device, Mark
+from skyline_jupyter.measure.memory import StepTrace, StorageTracker
+from skyline_jupyter.measure.program import Program
+
+
+@dataclass(frozen=True)
+class Block:
+    """What is asked for."""
+
+    batch_size: int
+    steps: int = 1
+    traced: bool = False
+    """Follow the memory of the last step. One more step runs before it, so that what a step leaves behind
+    (a loss, the batch) is of the same size."""
+
+
+@dataclass(frozen=True)
+class BlockResult:
+    """What it showed."""
+
+    batch_size: int
+    step_seconds: float
+    """Mean over the block; a traced block takes longer."""
+    data_seconds: float
+    trace: StepTrace | None = None
+    room_bytes: int | None = None
+    """When the traced step began: what its tensors held, and what was free besides."""
+    workspace_bytes: int | None = None
+
+
+class RunningBlock:
+    """Observes the steps of a block while they run."""
+
+    def __init__(self, block: Block, device: Device, program: Program) -> None:
+        """From here on memory is followed, if it is to be."""
+        self.in_step = False
+        self._block = block
+        self._device = device
+        self._left = block.steps + (1 if block.traced else 0)
+        self._step: list[Mark] = []
+        self._steps: list[tuple[Mark, ...]] = []
+        self._memory = _MemoryOfSteps(block.batch_size, device, program) if block.traced else None
+
+    @property
+    def has_steps(self) -> bool:
+        """Whether a step has been completed."""
+        return bool(self._steps)
+
+    def begin_step(self) -> None:
+        """The step begins with its fetch."""
+        self.in_step = True
+        self._step = [self._device.mark()]
+
+    def fetched(self, batch: object) -> None:
+        """The fetch is over."""
+        self._step.append(self._device.mark())
+        if self._memory is not None:
+            self._memory.fetched(batch)
+
+    def end_step(self) -> bool:
+        """The step is over; whether it was the block's last one."""
+        self._steps.append((*self._step, self._device.mark()))
+        self.in_step = False
+        if self._memory is not None:
+            self._memory.end_step()
+        self._left -= 1
+        return self._left == 0
+
+    def result(self) -> BlockResult:
+        """What the completed steps showed (at least one)."""
+        between = self._device.seconds_between
+        seconds = [between(marks[0], marks[-1]) for marks in self._steps]
+        data = [between(marks[0], marks[1]) if len(marks) > 2 else 0.0 for marks in self._steps]  # noqa: PLR2004  begin, fetched, end
+        memory = self._memory
+        trace = memory.trace if memory is not None else None
+        return BlockResult(
+            batch_size=self._block.batch_size,
+            step_seconds=sum(seconds) / len(seconds),
+            data_seconds=sum(data) / len(data),
+            trace=trace,
+            room_bytes=memory.room_bytes if memory is not None else None,
+            workspace_bytes=self._device.workspace_bytes(trace.peak_bytes) if trace is not None else None,
+        )
+
+    def close(self) -> None:
+        """Stop observing."""
+        if self._memory is not None:
+            self._memory.close()
+
+
+class _MemoryOfSteps:
+    """Follows the memory of step after step; keeps what the last completed one showed."""
+
+    def __init__(self, batch_size: int, device: Device, program: Program) -> None:
+        self.trace: StepTrace | None = None
+        self.room_bytes: int | None = None
+        self._batch_size = batch_size
+        self._device = device
+        self._collects = gc.isenabled()
+        gc.disable()  # a collection in mid-step would free at another moment in each step
+        self._tracker = StorageTracker(device.facts.kind, program.state())
+        self._device.begin_workspace()
+
+    def fetched(self, batch: object) -> None:
+        for leaf in tree_leaves(batch):
+            self._tracker.see(leaf)
+        self._tracker.begin_step()
+        self.room_bytes = self._device.available_bytes() + self._tracker.live_bytes
+        self._tracker.resume()
+
+    def end_step(self) -> None:
+        self._tracker.pause()
+        self.trace = self._tracker.step_trace(self._batch_size)
+
+    def close(self) -> None:
+        self._tracker.close()
+        if self._collects:
+            gc.enable()

@@ -1,0 +1,52 @@
+"""What measuring code asks of the training that it measures, and how that training may end."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+import torch
+
+
+class Boundaries(Protocol):
+    """What a program asks between its steps."""
+
+    def next_size(self) -> int:
+        """End the step in progress, if there is one, and begin the next.
+
+        Returns:
+            Its batch size.
+
+        Raises:
+            EndOfSteps: no further step is wanted.
+        """
+        ...
+
+    def fetched(self, batch: object) -> None:
+        """The batch of the step is there: its data phase ends."""
+        ...
+
+
+class Program(Protocol):
+    """Training steps that can be run at other sizes."""
+
+    def run(self, boundaries: Boundaries, /) -> None:
+        """Run steps from the beginning, asking at each boundary; return when there are no more."""
+        ...
+
+    def state(self) -> Iterable[torch.Tensor]:
+        """Parameters, buffers, gradients and optimizer state that are live at this moment."""
+        ...
+
+
+class EndOfSteps(BaseException):
+    """Unwinds the user's loop. Not an `Exception`, so that no `except Exception` swallows it."""
+
+
+class StepFailed(Exception):  # noqa: N818  thrown into a strategy: an event, not a mistake
+    """The user's code raised at a batch size."""
+
+    def __init__(self, batch_size: int, *, out_of_memory: bool, text: str) -> None:
+        """Say at which size, and what."""
+        super().__init__(text)
+        self.batch_size = batch_size
+        self.out_of_memory = out_of_memory
+        self.text = text

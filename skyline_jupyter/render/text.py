@@ -1,0 +1,63 @@
+"""The report in words: one line where the widget cannot live, a few for a terminal."""
+
+from skyline_jupyter.report.exporters import exporter
+from skyline_jupyter.report.format import (
+    format_bytes,
+    format_count,
+    format_duration,
+    format_milliseconds,
+    format_percent,
+    format_throughput,
+)
+from skyline_jupyter.report.model import Report, Sample
+
+
+def headline(report: Report) -> str:
+    """One line: the verdict and today's numbers."""
+    verdict = report.findings[0].statement if report.findings else "Measured."
+    now = next((sample for sample in report.samples if sample.batch_size == report.batch_size), None)
+    if now is None:
+        return f"Skyline: {verdict}"
+    memory = "" if now.peak_bytes is None else f", peak memory {format_bytes(now.peak_bytes)}"
+    return (
+        f"Skyline: {verdict} At batch size {format_count(now.batch_size)}: {format_throughput(now.throughput)}{memory}."
+    )
+
+
+@exporter("text")
+def report_text(report: Report) -> str:
+    """The whole report, a line a fact."""
+    lines = [
+        headline(report),
+        f"{report.step.model} on {report.device.name} · cell [{report.step.execution_count}], line {report.step.line}",
+        *(finding.evidence for finding in report.findings),
+        "",
+        f"{'batch size':>10}  {'step':>10}  {'throughput':>12}  {'peak memory':>12}",
+        *(_row(sample) for sample in report.samples),
+        "",
+        _limit(report),
+        _state(report),
+        *(f"Note: {warning}" for warning in report.warnings),
+    ]
+    return "\n".join(lines)
+
+
+def _row(sample: Sample) -> str:
+    memory = "unknown" if sample.peak_bytes is None else format_bytes(sample.peak_bytes)
+    step, throughput = format_milliseconds(sample.step_seconds), format_throughput(sample.throughput)
+    row = f"{format_count(sample.batch_size):>10}  {step:>10}  {throughput:>12}  {memory:>12}"
+    if sample.step_seconds_spread is None:
+        return row
+    return f"{row}  ± {format_percent(sample.step_seconds_spread / sample.step_seconds)}"
+
+
+def _limit(report: Report) -> str:
+    largest = "unknown" if report.max_batch_size is None else format_count(report.max_batch_size)
+    return f"Limit {format_bytes(report.limit_bytes)} · largest batch size that fits: {largest}"
+
+
+def _state(report: Report) -> str:
+    cost = f"{format_count(report.cost.steps)} steps, {format_duration(report.cost.seconds)}"
+    if report.state_proof.identical:
+        return f"State unchanged ({format_count(report.state_proof.tensors)} tensors compared) · cost {cost}"
+    return f"Cost {cost} · state: " + " ".join(report.state_proof.differences)

@@ -1,0 +1,1 @@
+"""PURE: what one profile learned, frozen, as JSON and back."""

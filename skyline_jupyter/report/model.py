@@ -1,0 +1,222 @@
+"""All that one profile learned: frozen, serialisable, enough to draw every view.
+
+Memory is in bytes, time in seconds; "unknown" is `None`, never 0. These structs are the wire
+format too: the TypeScript types are generated from their JSON Schema (`make types`).
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from skyline_jupyter.errors import ReportError
+from skyline_jupyter.report.curve import Curves
+from skyline_jupyter.report.exporters import export
+from skyline_jupyter.source.model import Plan, Site
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+REPORT_VERSION = 1
+
+
+class Sample(msgspec.Struct, frozen=True, kw_only=True):
+    """One measurement at one batch size."""
+
+    batch_size: int
+    step_seconds: float
+    """Median time of one whole training step, from one batch fetch to the next."""
+    step_seconds_spread: float | None
+    """Interquartile range of the repeats; `None` for fewer than two."""
+    repeats: int
+    data_seconds: float | None
+    """Part of `step_seconds` spent on fetching the batch; `None` where it is not part of it."""
+    peak_bytes: int | None
+    """Most live tensor storage on the device during a step, parameters included."""
+    workspace_bytes: int | None
+    """What libraries took beyond that; `None` where the device cannot tell."""
+    warnings: tuple[str, ...]
+
+    @property
+    def throughput(self) -> float:
+        """Samples per second."""
+        return self.batch_size / self.step_seconds
+
+
+class DeviceFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """The device that ran the step."""
+
+    kind: str
+    """`cpu` or `cuda`."""
+    name: str
+    capacity_bytes: int
+
+
+class Limit(msgspec.Struct, frozen=True, kw_only=True):
+    """The memory that a step may use: `limit_bytes = capacity - others - margin`, or the user's budget."""
+
+    limit_bytes: int
+    others_bytes: int
+    """What everything but the step holds on the device."""
+    margin_bytes: int
+    budget: bool
+    """The user gave it (`--memory`)."""
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """The training step that was captured."""
+
+    model: str
+    """Names and classes of the models it trains, for people: ``net (DigitsNet)``."""
+    cell_id: str | None
+    execution_count: int
+    line: int
+    """1-based line of the training statement in its cell."""
+    dataset_size: int | None
+    steps_observed: int
+    parameters: int
+    """Number of parameter elements that the optimizers own."""
+
+
+class BatchRange(msgspec.Struct, frozen=True, kw_only=True):
+    """The sizes on offer, and what sets the upper end, in a few words ("1,437 samples in the data set")."""
+
+    smallest: int
+    largest: int
+    reason: str
+
+
+class Check(msgspec.Struct, frozen=True, kw_only=True):
+    """A prediction that was then measured."""
+
+    batch_size: int
+    predicted_step_seconds: float
+    measured_step_seconds: float
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """A verdict or hint. The first finding of a report is its verdict."""
+
+    kind: str
+    statement: str
+    evidence: str
+    next_step: str
+    confidence: str
+    """`measured`, `predicted` or `assumed`."""
+    gain: float | None
+    """Throughput after, as a multiple of throughput now."""
+    batch_size: int | None
+    """The size that `next_step` proposes."""
+
+
+class StateProof(msgspec.Struct, frozen=True, kw_only=True):
+    """What was compared before and after the profile, and whether it is bit-identical."""
+
+    identical: bool
+    tensors: int
+    objects: int
+    differences: tuple[str, ...]
+    """What could not be put back, one short sentence each."""
+
+
+class Cost(msgspec.Struct, frozen=True, kw_only=True):
+    """What the profile took from the user."""
+
+    seconds: float
+    steps: int
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that one profile learned."""
+
+    version: int
+    id: str
+    created: str
+    """ISO 8601, UTC."""
+    device: DeviceFacts
+    limit: Limit
+    step: Step
+    batch_size: int
+    """Today's size: what the notebook would train with now."""
+    samples: tuple[Sample, ...]
+    """In increasing batch size."""
+    curves: Curves
+    max_batch_size: int | None
+    """The largest size whose predicted peak is within the limit; `None` where memory is unknown or does not grow."""
+    range: BatchRange
+    checks: tuple[Check, ...]
+    site: Site | None
+    site_reason: str | None
+    """Where `site` is `None`: one sentence, why there is no literal to edit and what to do."""
+    findings: tuple[Finding, ...]
+    state_proof: StateProof
+    cost: Cost
+    warnings: tuple[str, ...]
+
+    @property
+    def limit_bytes(self) -> int:
+        """Bytes that a step may use."""
+        return self.limit.limit_bytes
+
+    def text(self) -> str:
+        """The report in a few lines for people."""
+        text: str = export("text", self)
+        return text
+
+    def figure(self, kind: str = "curves") -> "go.Figure":
+        """A Plotly figure: `curves`.
+
+        Raises:
+            ReportError: there is no such figure.
+        """
+        if kind != "curves":
+            message = f"There is no figure {kind!r}; ask for 'curves'."
+            raise ReportError(message)
+        figure: go.Figure = export(kind, self)
+        return figure
+
+    def to_json(self) -> str:
+        """The report as JSON, which `load_report` reads."""
+        return msgspec.json.encode(self).decode()
+
+    def save(self, path: str | Path) -> None:
+        """Write the report to a file, which `load_report` reads."""
+        Path(path).write_text(self.to_json(), encoding="utf-8")
+
+
+def load_report(path: str | Path) -> Report:
+    """Read a report from a file that `Report.save` wrote.
+
+    Raises:
+        ReportError: the file is not a report, or it is one of another version.
+    """
+    try:
+        report = msgspec.json.decode(Path(path).read_bytes(), type=Report)
+    except (OSError, msgspec.DecodeError) as error:
+        message = f"{path} cannot be read as a report: {error}. Save it again with report.save(path)."
+        raise ReportError(message) from error
+    if report.version != REPORT_VERSION:
+        message = (
+            f"{path} is a report of version {report.version}, and this Skyline reads version {REPORT_VERSION}."
+            " Read it with the Skyline that wrote it."
+        )
+        raise ReportError(message)
+    return report
+
+
+class View(msgspec.Struct, frozen=True, kw_only=True):
+    """What one dashboard shows: the message from the kernel to the widget and to the side panel."""
+
+    version: int
+    id: str
+    kernel_id: str
+    cell_id: str | None
+    """The cell under which the widget stands."""
+    status: str
+    """`noted`, `measuring`, `ready` or `failed`."""
+    message: str
+    """One or two sentences for people; empty when the report says it all."""
+    progress: float | None
+    """Between 0 and 1 while measuring."""
+    report: Report | None
+    plan: Plan | None

@@ -1,0 +1,178 @@
+"""What counts as a training step, on small programs of every shape."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import pytest
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+from skyline_jupyter.discovery.watch import StepWatch
+
+
+@dataclass
+class Setting:
+    """The parts that the programs below train with."""
+
+    data: TensorDataset = field(default_factory=lambda: TensorDataset(torch.randn(24, 4), torch.randn(24, 1)))
+    net: nn.Module = field(default_factory=lambda: nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 1)))
+
+    def __post_init__(self) -> None:
+        self.loader = DataLoader(self.data, batch_size=4)
+        self.optimizer = torch.optim.SGD(self.net.parameters(), lr=0.01)
+
+    def loss(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return nn.functional.mse_loss(self.net(x), y)
+
+
+def plain(s: Setting) -> None:
+    for x, y in s.loader:
+        s.optimizer.zero_grad()
+        s.loss(x, y).backward()
+        s.optimizer.step()
+
+
+def accumulating(s: Setting) -> None:
+    for number, (x, y) in enumerate(s.loader):
+        s.loss(x, y).backward()
+        if number % 3 == 2:
+            s.optimizer.step()
+            s.optimizer.zero_grad()
+
+
+def adversarial(s: Setting) -> None:
+    other = torch.optim.SGD(s.net.parameters(), lr=0.01)
+    for x, y in s.loader:
+        for optimizer in (s.optimizer, other):
+            optimizer.zero_grad()
+            s.loss(x, y).backward()
+            optimizer.step()
+
+
+def without_optimizer(s: Setting) -> None:
+    for x, y in s.loader:
+        s.loss(x, y).backward()
+        with torch.no_grad():
+            for parameter in s.net.parameters():
+                assert parameter.grad is not None
+                parameter.sub_(0.01 * parameter.grad)
+                parameter.grad = None
+
+
+def validating_between(s: Setting) -> None:
+    held_out = DataLoader(s.data, batch_size=8)
+    for x, y in s.loader:
+        s.optimizer.zero_grad()
+        s.loss(x, y).backward()
+        s.optimizer.step()
+        with torch.no_grad():
+            for a, b in held_out:
+                s.loss(a, b)
+
+
+def closure(s: Setting) -> None:
+    optimizer = torch.optim.LBFGS(s.net.parameters(), max_iter=2)
+    for x, y in s.loader:
+
+        def evaluate(x: torch.Tensor = x, y: torch.Tensor = y) -> torch.Tensor:
+            optimizer.zero_grad()
+            loss = s.loss(x, y)
+            loss.backward()
+            return loss
+
+        optimizer.step(evaluate)
+
+
+@contextmanager
+def watched(at_boundary: Callable[[], None] = lambda: None) -> Iterator[StepWatch]:
+    watch = StepWatch(at_boundary)
+    watch.start()
+    try:
+        yield watch
+        watch.finish()
+    finally:
+        watch.stop()
+
+
+@pytest.mark.parametrize("program", [plain, adversarial, validating_between, closure])
+def test_a_step_runs_from_fetch_to_fetch(program: Callable[[Setting], None]) -> None:
+    setting = Setting()
+    boundaries: list[int] = []
+
+    with watched(lambda: boundaries.append(watch.steps)) as watch:
+        program(setting)
+
+    assert boundaries == [2]
+    assert watch.loaders == [setting.loader]
+    assert watch.trained_models() == [setting.net]
+
+
+def test_with_accumulation_the_boundary_comes_after_the_first_update() -> None:
+    boundaries: list[int] = []
+    with watched(lambda: boundaries.append(watch.steps)) as watch:
+        accumulating(Setting())
+    assert boundaries == [3]
+
+
+def test_a_loop_without_an_optimizer_is_a_training_too() -> None:
+    setting = Setting()
+    with watched() as watch:
+        without_optimizer(setting)
+    assert watch.steps == 6
+    assert watch.trained_models() == [setting.net]
+
+
+def test_without_a_loader_the_first_optimizers_update_ends_a_step() -> None:
+    setting = Setting()
+    x, y = setting.data.tensors
+    boundaries: list[int] = []
+
+    with watched(lambda: boundaries.append(watch.steps)) as watch:
+        for _ in range(3):
+            setting.optimizer.zero_grad()
+            setting.loss(x, y).backward()
+            setting.optimizer.step()
+
+    assert boundaries == [2]
+    assert (watch.loaders, watch.inputs[0] is x) == ([], True)
+
+
+def test_evaluation_alone_is_no_training() -> None:
+    setting = Setting()
+    with watched() as watch, torch.no_grad():
+        for x, y in setting.loader:
+            setting.loss(x, y)
+    assert watch.steps == 0
+
+
+def test_a_forward_that_raises_does_not_confuse_the_count_of_roots() -> None:
+    setting = Setting()
+    with watched() as watch:
+        with pytest.raises(RuntimeError):
+            setting.net(torch.randn(2, 3))
+        plain(setting)
+    assert watch.trained_models() == [setting.net]
+
+
+def test_modules_that_are_not_trained_are_left_out() -> None:
+    setting = Setting()
+    scale = nn.Linear(4, 4)
+    with watched() as watch:
+        for x, y in setting.loader:
+            setting.optimizer.zero_grad()
+            setting.loss(scale(x), y).backward()
+            setting.optimizer.step()
+    assert watch.trained_models() == [setting.net]
+
+
+def test_an_exception_from_the_boundary_reaches_the_loop() -> None:
+    class Enough(BaseException):
+        pass
+
+    def stop() -> None:
+        raise Enough
+
+    with pytest.raises(Enough), watched(stop):
+        plain(Setting())

@@ -1,0 +1,54 @@
+"""The report in words."""
+
+import msgspec
+
+from skyline_jupyter.findings import advise
+from skyline_jupyter.render import headline, report_text
+from skyline_jupyter.report.model import Report, StateProof
+from tests.reports import MIB, report, sample
+
+SAMPLES = [
+    sample(32, 0.0168, peak_bytes=132 * MIB),
+    sample(64, 0.03, peak_bytes=164 * MIB),
+    sample(1024, 0.4, step_seconds_spread=None, repeats=1),
+]
+
+
+def advised(**changes: object) -> Report:
+    made = report(SAMPLES, **changes)
+    return msgspec.structs.replace(made, findings=advise(made))
+
+
+def test_the_headline_is_the_verdict_and_todays_numbers() -> None:
+    assert headline(advised()) == (
+        "Skyline: Compute-bound. 1.2× the throughput at batch size 1,024, which still fits."  # 1024 / 0.4 * 0.03 / 64
+        " At batch size 64: 2,133/s, peak memory 164 MiB."
+    )
+
+
+def test_the_headline_of_a_size_that_was_not_measured_is_the_verdict() -> None:
+    assert headline(advised(batch_size=96)) == "Skyline: Batch size 96 could not be measured."
+
+
+def test_the_whole_report() -> None:
+    made = advised(warnings=("Batch size 2,048 ran out of memory.",))
+    assert report_text(made).splitlines() == [
+        headline(made),
+        "net (DigitsNet) on A processor · cell [7], line 4",
+        "Around batch size 64 twice the batch takes 1.89× the time.",  # 2 ** (log(0.4 / 0.0168) / log(32))
+        "",
+        "batch size        step    throughput   peak memory",
+        "        32     16.8 ms       1,905/s       132 MiB  ± 1 %",
+        "        64     30.0 ms       2,133/s       164 MiB  ± 1 %",
+        "     1,024      400 ms       2,560/s       unknown",
+        "",
+        "Limit 12 GiB · largest batch size that fits: 12,188",
+        "State unchanged (27 tensors compared) · cost 61 steps, 2.1 s",
+        "Note: Batch size 2,048 ran out of memory.",
+    ]
+    assert made.text() == report_text(made)
+
+
+def test_state_that_could_not_be_put_back_is_named() -> None:
+    proof = StateProof(identical=False, tensors=27, objects=140, differences=("The generator `g` was advanced.",))
+    assert "Cost 61 steps, 2.1 s · state: The generator `g` was advanced." in report_text(advised(state_proof=proof))
