@@ -1,0 +1,71 @@
+"""The real kernel side on a small notebook: a literal in the loader's call, a stopped training, a saved notebook."""
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import SCREENSHOTS, Open
+from tests.browser.notebook_page import WAIT_MS, Notebook
+
+LOADER = "train_loader = DataLoader(train_set, batch_size=16, shuffle=True)  # sixteen"
+CELLS = [
+    ("load", "%load_ext skyline_jupyter"),
+    (
+        "data",
+        (
+            "import torch\nfrom torch import nn\nfrom torch.utils.data import DataLoader, TensorDataset\n"
+            "train_set = TensorDataset(torch.randn(400, 20), torch.randn(400, 1))"
+        ),
+    ),
+    ("loader", LOADER),
+    ("model", "net = nn.Linear(20, 1)\noptimizer = torch.optim.SGD(net.parameters(), lr=0.01)"),
+    (
+        "training",
+        (
+            "%%skyline --time-budget 3\nfor x, y in train_loader:\n    optimizer.zero_grad()\n"
+            "    nn.functional.mse_loss(net(x), y).backward()\n    optimizer.step()"
+        ),
+    ),
+]
+
+
+def profiled(open_notebook: Open) -> Notebook:
+    """The notebook, run from top to bottom."""
+    notebook = open_notebook(CELLS)
+    notebook.run_all()
+    expect(notebook.handle()).to_have_attribute("aria-disabled", "false", timeout=2 * WAIT_MS)
+    return notebook
+
+
+def test_a_literal_in_the_loaders_call_is_edited_in_place(open_notebook: Open) -> None:
+    notebook = profiled(open_notebook)
+    index, counts = notebook.index_of("loader"), notebook.execution_counts()
+
+    notebook.drag(32)
+    notebook.wait_until_run(index, after=counts[index])
+
+    assert notebook.sources()[index] == LOADER.replace("=16", "=32")
+    assert notebook.run_since(counts) == ["loader"]
+    assert notebook.evaluate("train_loader.batch_size") == 32
+
+
+def test_a_training_cell_says_that_it_was_stopped(open_notebook: Open) -> None:
+    notebook = profiled(open_notebook)
+    expect(notebook.page.locator(".jp-Notebook .skyline-notices")).to_contain_text("Stopped after 2 steps")
+
+
+def test_a_saved_notebook_without_a_kernel_shows_a_picture_where_the_widget_was(
+    open_notebook: Open,
+) -> None:
+    notebook = profiled(open_notebook)
+    picture = notebook.page.locator(".jp-Notebook img[src*='skyline-static-']")
+    expect(picture).to_be_hidden()
+
+    notebook.save()
+    notebook.shut_down()
+    notebook.page.reload()
+    notebook.page.wait_for_function("() => window.jupyterapp !== undefined", timeout=WAIT_MS)
+
+    expect(picture).to_be_visible(timeout=WAIT_MS)
+    picture.scroll_into_view_if_needed()
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    notebook.page.screenshot(path=SCREENSHOTS / "saved-notebook.png")
+    notebook.wait_until_ready()

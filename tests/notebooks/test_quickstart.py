@@ -1,0 +1,61 @@
+"""The quickstart is what newcomers run first: it must run from top to bottom in a fresh kernel."""
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "quickstart.ipynb"
+
+# Seconds on a quiet machine; a busy one with two cores needs its time.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+
+
+@pytest.fixture(scope="module")
+def executed() -> nbformat.NotebookNode:
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    # An error in a cell ends the run and fails the tests with that cell's traceback.
+    return NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(NOTEBOOK.parent)}}).execute()
+
+
+def test_the_network_learns_the_digits(executed: nbformat.NotebookNode) -> None:
+    (figure,) = re.findall(r"accuracy.*: ([\d.]+)%", printed(executed, "test"))
+    assert float(figure) > 95
+
+
+def test_the_training_cell_runs_to_its_end(executed: nbformat.NotebookNode) -> None:
+    epochs = re.findall(r"^epoch (\d+):", printed(executed, "training"), flags=re.MULTILINE)
+    assert epochs == [str(number) for number in range(1, 11)]
+
+
+def test_the_model_cell_shows_the_widget(executed: nbformat.NotebookNode) -> None:
+    shown = [output.data for output in cell(executed, "model").outputs if output.output_type == "display_data"]
+    assert [data for data in shown if "application/vnd.jupyter.widget-view+json" in data]
+
+
+def test_no_cell_writes_to_stderr(executed: nbformat.NotebookNode) -> None:
+    written = {
+        cell.id: output.text
+        for cell in executed.cells
+        for output in cell.get("outputs", [])
+        if output.output_type == "stream" and output.name == "stderr"
+    }
+    assert written == {}
+
+
+def test_it_is_kept_without_output() -> None:
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert [cell.id for cell in code if cell.outputs or cell.execution_count] == []
+
+
+def cell(notebook: nbformat.NotebookNode, cell_id: str) -> nbformat.NotebookNode:
+    found: nbformat.NotebookNode
+    (found,) = [cell for cell in notebook.cells if cell.id == cell_id]
+    return found
+
+
+def printed(notebook: nbformat.NotebookNode, cell_id: str) -> str:
+    return "".join(output.text for output in cell(notebook, cell_id).outputs if output.output_type == "stream")

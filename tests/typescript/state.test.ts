@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import {
+  canMove,
+  initialState,
+  reduce,
+  sizeAtRest,
+  sizeShown,
+  type Action,
+  type DashboardState,
+} from '../../labextension/src/views/state';
+import { report, view } from './profile-view';
+
+function after(...actions: Action[]): DashboardState {
+  return actions.reduce(reduce, initialState(view()));
+}
+
+const APPLIED: Action[] = [
+  { kind: 'apply', id: 1, size: 128 },
+  { kind: 'settle', id: 1, outcome: { kind: 'applied' } },
+];
+
+function viewWith(batchSize: number, message = ''): Action {
+  return { kind: 'view', view: view({ message, report: report({ batch_size: batchSize }) }) };
+}
+
+describe('the handle', () => {
+  it('rests at the size that the kernel uses', () => {
+    expect(sizeShown(after())).toBe(64);
+  });
+
+  it('shows a preview, and goes back when that is cancelled', () => {
+    const preview: Action = { kind: 'preview', size: 96, dragging: true };
+    expect(sizeShown(after(preview))).toBe(96);
+    expect(sizeShown(after(preview, { kind: 'cancel' }))).toBe(64);
+  });
+
+  it('stays where it was let go until the notebook answers', () => {
+    expect(sizeShown(after({ kind: 'apply', id: 1, size: 192 }))).toBe(192);
+  });
+
+  it('goes back when the edit is refused', () => {
+    const refused = { kind: 'refused', message: 'Edited since.' } as const;
+    const state = after(
+      { kind: 'apply', id: 1, size: 192 },
+      { kind: 'settle', id: 1, outcome: refused },
+    );
+    expect(sizeShown(state)).toBe(64);
+    expect(state.notice).toEqual({ kind: 'refused', message: 'Edited since.', line: null });
+  });
+
+  it('follows the literal in the notebook', () => {
+    expect(sizeAtRest(after({ kind: 'source', size: 32 }))).toBe(32);
+  });
+
+  it('does not fall back to a view that was under way before the edit', () => {
+    expect(sizeAtRest(after({ kind: 'source', size: 128 }, viewWith(64)))).toBe(128);
+  });
+
+  it('believes the kernel once its size has changed', () => {
+    expect(sizeAtRest(after({ kind: 'source', size: 128 }, viewWith(128)))).toBe(128);
+    expect(after({ kind: 'source', size: 128 }, viewWith(128)).literal).toBeNull();
+    expect(sizeAtRest(after({ kind: 'source', size: 128 }, viewWith(32)))).toBe(32);
+  });
+
+  it('cannot be moved while an edit runs, unless that takes very long', () => {
+    const apply: Action = { kind: 'apply', id: 1, size: 192 };
+    expect(canMove(after())).toBe(true);
+    expect(canMove(after(apply))).toBe(false);
+    expect(canMove(after(apply, { kind: 'slow', id: 1 }))).toBe(true);
+  });
+
+  it('cannot be moved while measuring, nor with a single sample', () => {
+    const [only] = report().samples;
+    if (!only) throw new Error('no sample');
+    const measuring: Action = { kind: 'view', view: view({ status: 'measuring' }) };
+    const single: Action = { kind: 'view', view: view({ report: report({ samples: [only] }) }) };
+    expect(canMove(after(measuring))).toBe(false);
+    expect(canMove(after(single))).toBe(false);
+  });
+
+  it('is let go when measuring begins', () => {
+    const state = after(
+      { kind: 'preview', size: 96, dragging: true },
+      { kind: 'view', view: view({ status: 'measuring' }) },
+    );
+    expect(state).toMatchObject({ preview: null, dragging: false });
+  });
+});
+
+describe('a request', () => {
+  it('whose size was measured before is done as soon as it is applied', () => {
+    expect(after(...APPLIED).pending).toBeNull();
+  });
+
+  it('for a new size waits until the kernel has measured it', () => {
+    const applied = after(
+      { kind: 'apply', id: 1, size: 192 },
+      { kind: 'settle', id: 1, outcome: { kind: 'applied' } },
+    );
+    expect(applied.pending).toEqual({ id: 1, size: 192, phase: 'measuring', slow: false });
+    expect(reduce(applied, viewWith(192)).pending).not.toBeNull();
+    const [first] = report().samples;
+    if (!first) throw new Error('no sample');
+    const measured = report({ batch_size: 192, samples: [first, { ...first, batch_size: 192 }] });
+    expect(reduce(applied, { kind: 'view', view: view({ report: measured }) }).pending).toBeNull();
+  });
+
+  it('for a new size ends when the kernel says why it did not measure it', () => {
+    const applied = after(
+      { kind: 'apply', id: 1, size: 192 },
+      { kind: 'settle', id: 1, outcome: { kind: 'applied' } },
+    );
+    expect(reduce(applied, viewWith(192, '192 does not fit.')).pending).toBeNull();
+  });
+
+  it('that was overtaken by a newer one says nothing any more', () => {
+    const state = after(
+      { kind: 'apply', id: 1, size: 128 },
+      { kind: 'slow', id: 1 },
+      { kind: 'apply', id: 2, size: 256 },
+      { kind: 'settle', id: 1, outcome: { kind: 'refused', message: 'Too late.' } },
+    );
+    expect(state).toMatchObject({ pending: { id: 2, size: 256 }, notice: null });
+  });
+});
