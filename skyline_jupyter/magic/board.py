@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from skyline_jupyter.discovery.captured import Statement
 from skyline_jupyter.discovery.watch import StepWatch
-from skyline_jupyter.errors import SkylineError
+from skyline_jupyter.errors import Interrupted, SkylineError
 from skyline_jupyter.magic.capture import Capture, Notebook
 from skyline_jupyter.magic.dashboard import Dashboard
 from skyline_jupyter.measure.isolate import Snapshot
@@ -52,7 +52,7 @@ class Board:
         """Profile a statement whose steps were watched; whatever goes wrong, the user's own code goes on.
 
         Raises:
-            KeyboardInterrupt: the user has had enough; the state is put back, and what was measured is shown.
+            Interrupted: the user has had enough; the state is put back, and what was measured is shown.
         """
         self.profiled = True
         self.dashboard.show("measuring", "Warming up.", progress=0.0)
@@ -62,8 +62,8 @@ class Board:
         except SkylineError as error:
             self.dashboard.show("failed", str(error))
         except KeyboardInterrupt:
-            self._show_interrupted()
-            raise KeyboardInterrupt from None
+            self.show_interrupted()
+            raise Interrupted from None
         except Exception:  # noqa: BLE001  the boundary between our mistakes and the user's training
             _LOG.exception("Skyline failed while profiling")
             self.dashboard.show("failed", f"Skyline itself failed, your training did not. {_report_it()}")
@@ -140,7 +140,9 @@ class Board:
         if self._capture is not None:
             self.dashboard.show("ready", message, report=self._capture.report, plan=self._capture.plan())
 
-    def _show_interrupted(self) -> None:
+    def show_interrupted(self) -> None:
+        """The user has had enough: what was measured, and that nothing else is left of it."""
+        self.profiled = True
         report = self.report
         if report is None:
             self.dashboard.show("failed", "Interrupted before anything was measured; your state was put back.")

@@ -5,6 +5,7 @@ from pathlib import Path
 from types import TracebackType
 
 from skyline_jupyter.discovery.watch import StepWatch
+from skyline_jupyter.errors import Interrupted
 
 _PACKAGE = str(Path(__file__).parent.parent)
 
@@ -17,8 +18,8 @@ class Guard:
     """Called with a statement's number, it is the context manager around that statement.
 
     The callbacks say what is to be done: before a statement, between two steps of a running loop
-    (from which `EndOfTraining` may be raised), after a statement in which steps were seen, and after
-    one that was ended by `EndOfTraining`.
+    (from which `EndOfTraining` may be raised), after a statement in which steps were seen, after one
+    that was ended by `EndOfTraining`, and after one that the user interrupted.
     """
 
     def __init__(
@@ -28,6 +29,7 @@ class Guard:
         between: Callable[[int, StepWatch], None],
         after: Callable[[int, StepWatch], None],
         ended: Callable[[int, StepWatch], None],
+        interrupted: Callable[[], None],
     ) -> None:
         """Nothing is watched yet."""
         self.value: object = None
@@ -36,6 +38,7 @@ class Guard:
         self._between = between
         self._after = after
         self._ended = ended
+        self._interrupted = interrupted
         self._number = -1
         self._watch: StepWatch | None = None
 
@@ -67,6 +70,8 @@ class Guard:
             if watch.steps:
                 self._after(self._number, watch)
         else:
+            if isinstance(error, KeyboardInterrupt) and not isinstance(error, Interrupted):
+                self._interrupted()
             hide_own_frames(traceback)
         return False
 

@@ -101,6 +101,7 @@ class Session:
             between=self._between_steps,
             after=self._after_statement,
             ended=self._ended_statement,
+            interrupted=self._interrupted_statement,
         )
 
     def cell_ended(self, *, ok: bool) -> None:
@@ -152,6 +153,12 @@ class Session:
                 f"Stopped after {watch.steps} steps; the model is as it was before this cell."
                 " Use %%skyline --train to let the training go on.",
             )
+
+    def _interrupted_statement(self) -> None:
+        """The user interrupted training that would have been undone: it is."""
+        if self._stops and self._before is not None and self._board is not None:
+            self._before.restore()
+            self._board.show_interrupted()
 
     def _is_wanted(self, watch: StepWatch) -> bool:
         """Whether these steps train what is to be profiled."""

@@ -5,6 +5,7 @@ import traceback
 import pytest
 import torch
 
+from skyline_jupyter.errors import Interrupted
 from skyline_jupyter.measure.series import Series
 from tests.magic.conftest import DATA, FAST, LOADER, LOOP, MODEL, OPTIMIZER, SIZE, WHOLE, Notebook
 from tests.magic.test_profiled_cells import fingerprint
@@ -117,12 +118,26 @@ def test_an_interrupt_puts_the_state_back_and_shows_what_was_measured(
     monkeypatch.setattr(Series, "record", interrupt)
     ran = notebook.run(FAST + LOOP)
 
-    assert isinstance(ran.result.error_in_exec, KeyboardInterrupt)
+    error = ran.result.error_in_exec
+    assert isinstance(error, Interrupted)
+    assert error._render_traceback_() == ["Interrupted while Skyline was measuring; your state was put back."]
     assert fingerprint(notebook.names) == before
     assert notebook.report.samples
     assert notebook.view.status == "ready"
     assert notebook.view.message.startswith("Interrupted after")
     assert not any(torch.nn.modules.module._global_forward_pre_hooks)
+
+
+def test_an_interrupt_before_the_measurements_undoes_the_training_too(notebook: Notebook) -> None:
+    notebook.run_all(DATA, SIZE, LOADER, MODEL, OPTIMIZER, "losses = []")
+    before = fingerprint(notebook.names)
+    loop = LOOP.replace("losses.append(loss.item())", "raise KeyboardInterrupt")
+
+    ran = notebook.run(FAST + loop)
+
+    assert isinstance(ran.result.error_in_exec, KeyboardInterrupt)
+    assert fingerprint(notebook.names) == before
+    assert notebook.view.message == "Interrupted before anything was measured; your state was put back."
 
 
 @pytest.mark.parametrize(

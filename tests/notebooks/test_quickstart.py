@@ -13,9 +13,21 @@ NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "quickstart.ipynb"
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
 
+WEIGHTS = """
+import hashlib
+states = [net.state_dict(), *(state for state in optimizer.state.values()), {"generator": torch.get_rng_state()}]
+print(hashlib.sha256(b"".join(value.numpy().tobytes() for state in states for value in state.values())).hexdigest())
+"""
+
+
 @pytest.fixture(scope="module")
 def executed() -> nbformat.NotebookNode:
-    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    return run(nbformat.read(NOTEBOOK, as_version=4))
+
+
+def run(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Run it from top to bottom, and then a cell that prints a hash over all that was trained."""
+    notebook.cells.append(nbformat.v4.new_code_cell(WEIGHTS, id="weights"))
     # An error in a cell ends the run and fails the tests with that cell's traceback.
     return NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(NOTEBOOK.parent)}}).execute()
 
@@ -33,6 +45,16 @@ def test_the_training_cell_runs_to_its_end(executed: nbformat.NotebookNode) -> N
 def test_the_model_cell_shows_the_widget(executed: nbformat.NotebookNode) -> None:
     shown = [output.data for output in cell(executed, "model").outputs if output.output_type == "display_data"]
     assert [data for data in shown if "application/vnd.jupyter.widget-view+json" in data]
+
+
+def test_the_training_ends_bit_for_bit_as_it_does_without_skyline(executed: nbformat.NotebookNode) -> None:
+    plain = nbformat.read(NOTEBOOK, as_version=4)
+    model = cell(plain, "model")
+    model.source = model.source.removeprefix("%%skyline\n")
+    run(plain)
+
+    assert printed(executed, "training") == printed(plain, "training")
+    assert printed(executed, "weights") == printed(plain, "weights")
 
 
 def test_no_cell_writes_to_stderr(executed: nbformat.NotebookNode) -> None:
