@@ -40,12 +40,18 @@ lint: setup ## Check style, types, import contracts, and that the generated type
 	npm run --silent lint
 	npm run --silent format:check
 	npm run --silent types:check
-	@before=$$(cat $(generated) | cksum); $(MAKE) types; [[ $$before == $$(cat $(generated) | cksum) ]] \
-	  || { echo 'The generated types were stale and are fresh now: commit $(generated).' >&2; exit 1; }
+	@$(MAKE) types
+	@for file in $(generated); do cmp -s build/before/$${file##*/} $$file || \
+	  { echo "$$file was stale and is fresh now: commit it." >&2; exit 1; }; done
 
 types: setup ## Generate the JSON Schema and the TypeScript types from the report's structs
-	python -m skyline_jupyter.report.schema > labextension/schema/report.schema.json
+	@mkdir -p build/before && cp -p $(generated) build/before
+	python -m skyline_jupyter.report.schema > build/report.schema.json
+	@cp build/report.schema.json labextension/schema/report.schema.json
 	npm run --silent types:generate
+	@# The same text written anew is no reason to build again.
+	@for file in $(generated); do before=build/before/$${file##*/}; \
+	  ! cmp -s $$before $$file || touch -r $$before $$file; done
 
 bench: setup ## Run the benchmarks and write build/bench.json
 	@mkdir -p build
@@ -76,6 +82,8 @@ $(packages): pyproject.toml constraints.txt package.json | .venv/bin/python
 	@rm -rf $(link)
 	@mkdir -p skyline_jupyter/labextension
 	SKIP_JUPYTER_BUILDER=1 python -m pip install --quiet --constraint constraints.txt --group dev --editable .
+	@# Else the first thing that a newcomer sees is a question about Jupyter's news.
+	@jupyter labextension disable --log-level=ERROR --level=sys_prefix @jupyterlab/apputils-extension:announcements
 	@touch $@
 
 $(node): package.json constraints.txt | $(packages)

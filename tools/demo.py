@@ -39,15 +39,13 @@ def port_is_free(port: int) -> bool:
 
 
 def server_command(port: int, token: str, *, open_browser: bool) -> list[str]:
-    """JupyterLab on exactly this port, quiet but for warnings."""
+    """JupyterLab on exactly this port, quiet but for errors."""
     return [
-        *(sys.executable, "-m", "jupyterlab", "--Application.log_level=WARN"),
+        *(sys.executable, "-m", "jupyterlab", "--Application.log_level=ERROR"),
         *(f"--port={port}", "--ServerApp.port_retries=0"),
         f"--IdentityProvider.token={token}",
         f"--ServerApp.root_dir={ROOT}",
         f"--LabApp.default_url={PAGE}",
-        # Else the first thing on the screen is a question about Jupyter's news.
-        "--LabApp.news_url=None",
         # Ctrl+C means it.
         "--ServerApp.answer_yes=True",
         *([] if open_browser else ["--no-browser"]),

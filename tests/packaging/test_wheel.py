@@ -57,6 +57,7 @@ def user_python(wheel_path: Path, tmp_path_factory: pytest.TempPathFactory) -> P
 def test_it_holds_every_module_and_no_other_source(contents: dict[str, bytes]) -> None:
     shipped = {name for name in contents if name.startswith("skyline_jupyter/") and name.endswith(".py")}
     assert shipped == {str(path.relative_to(ROOT)) for path in (ROOT / "skyline_jupyter").rglob("*.py")}
+    assert "skyline_jupyter/py.typed" in contents
     assert [name for name in contents if name.endswith((".ts", ".tsx", ".map"))] == []
     assert [name for name in contents if not name.startswith("skyline_jupyter")] == []
 
