@@ -75,7 +75,7 @@ class Board:
         run = self._notebook.log.current
         if run is None or self._capture is None or self._capture.report is None:
             return
-        self._capture.follow(run.cell_id, run.source)
+        self._capture.follow(run)
         if self.dashboard.view.status == "ready":
             self._show(self.dashboard.view.message)
 

@@ -1,6 +1,7 @@
 """From the steps that were seen to a profile of them, and to the number in the notebook that sets their size."""
 
-from collections.abc import Iterable, Sequence
+import weakref
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,9 +22,9 @@ from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.options import Options
 from skyline_jupyter.profile import Profile, Progress, Subject
 from skyline_jupyter.report.model import Report, Step
-from skyline_jupyter.source import NoSite, find_site, relocate, statement_run
+from skyline_jupyter.source import NoSite, find_site, relocate, reseat, statement_run
 from skyline_jupyter.source import plan as plan_after_edit
-from skyline_jupyter.source.model import Plan, Site
+from skyline_jupyter.source.model import CellRun, Plan, Site
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,8 @@ class Capture:
         self._whole = name_of_whole_tensor(watch.inputs, notebook.namespace)
         self.site: Site | None = None
         self.site_reason: str | None = None
+        self._loader: Callable[[], DataLoader[Any] | None] = _nothing
+        """The loader from which the site was found; not kept alive."""
         self._profile = Profile(self._subject(statement, watch), options, progress)
 
     def profile(self, snapshot: Snapshot) -> Report:
@@ -93,30 +96,36 @@ class Capture:
         return None if self.site is None else plan_after_edit(self._notebook.log.runs, self.site)
 
     def locate(self) -> None:
-        """Find the literal anew."""
+        """Find the literal that the live loader leads to."""
         batch_size = self._profile.subject.batch_size
         if not self._program.loaders:
             self.site, self.site_reason = None, self._reason_without_loader(batch_size)
             return
+        found = self._find(batch_size)
+        self.site, self.site_reason = (None, found.reason) if isinstance(found, NoSite) else (found, None)
+
+    def follow(self, run: CellRun) -> None:
+        """A cell was run: the site may have another value now, or the loader may lead to another site."""
+        loader = self._program.loaders[0].current() if self._program.loaders else None
+        batch_size = None if loader is None else loader_batch_size(loader)
+        is_new = loader is not self._loader()
+        moved = None
+        if self.site is not None and run.cell_id == self.site.cell_id:
+            moved = relocate(self.site, run.source) or reseat(self.site, run)
+            is_new = is_new or moved is None
+        if is_new and batch_size is not None:
+            found = self._find(batch_size)
+            self.site = found if isinstance(found, Site) else moved or self.site
+        elif moved is not None:
+            self.site = moved
+
+    def _find(self, batch_size: int) -> Site | NoSite:
+        """From the live loader to the literal."""
         key = self._program.loaders[0]
         loader = key.current()
+        self._loader = _nothing if loader is None else weakref.ref(loader)
         origin = None if loader is None else self._notebook.origins.of(loader)
-        found = find_site(self._notebook.log.runs, batch_size, origin, key.names)
-        if isinstance(found, NoSite):
-            self.site, self.site_reason = None, found.reason
-        else:
-            self.site, self.site_reason = found, None
-
-    def follow(self, cell_id: str | None, source: str) -> bool:
-        """A cell was run: whether it is the site's, so that the site may have another value now."""
-        if self.site is None or cell_id != self.site.cell_id:
-            return False
-        moved = relocate(self.site, source)
-        if moved is not None:
-            self.site = moved
-        else:
-            self.locate()
-        return True
+        return find_site(self._notebook.log.runs, batch_size, origin, key.names)
 
     def assign(self, batch_size: int) -> None:
         """The site's statement was executed with another literal, without its cell."""
@@ -180,6 +189,10 @@ class Capture:
             f"No DataLoader feeds this loop, so its batches of {batch_size:,} were measured as they are."
             " Feed it through a DataLoader to use the handle."
         )
+
+
+def _nothing() -> None:
+    """A reference to no loader."""
 
 
 def _batch_size(loader: "DataLoader[Any] | None", watch: StepWatch) -> int | None:

@@ -4,7 +4,7 @@ Text and facts only: nothing here runs a user's code or needs torch or Jupyter.
 """
 
 from skyline_jupyter.source.cell import ParsedCell, parse_cell, skipped_lines
-from skyline_jupyter.source.edit import Refusal, edit, relocate, statement_run, statement_with
+from skyline_jupyter.source.edit import Refusal, edit, relocate, reseat, statement_run, statement_with
 from skyline_jupyter.source.find import NoSite, find_site
 from skyline_jupyter.source.model import CellRun, Plan, PlannedCell, Site, StaleCell
 from skyline_jupyter.source.origin import Origin
@@ -25,6 +25,7 @@ __all__ = [
     "parse_cell",
     "plan",
     "relocate",
+    "reseat",
     "skipped_lines",
     "statement_run",
     "statement_with",

@@ -1,12 +1,15 @@
 """Rewrites the literal of a site, and refuses where anything else of its cell has changed."""
 
+import ast
 import re
 from dataclasses import dataclass
 
 from skyline_jupyter.source.cell import parse_cell
-from skyline_jupyter.source.literal import literal_at, with_literal
+from skyline_jupyter.source.history import history_of
+from skyline_jupyter.source.literal import literal_at, site_of, with_literal
 from skyline_jupyter.source.model import CellRun, Site
 from skyline_jupyter.source.positions import utf16_length
+from skyline_jupyter.source.syntax import whole_number
 
 _WHOLE_NUMBER = re.compile(r"0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|[1-9](?:_?[0-9])*|0(?:_?0)*")
 
@@ -34,6 +37,24 @@ def relocate(site: Site, source: str) -> Site | None:
     # `64if` may follow the number: what it means is for the parser to say.
     literal = literal_at(cell, start, start + len(written))
     return with_literal(site, written) if literal else None
+
+
+def reseat(site: Site, run: CellRun) -> Site | None:
+    """The site in a later run of its cell, edited around the statement; `None` where that does not stand there once."""
+    (execution,) = history_of([run])
+    tree = execution.cell.tree
+    literals = [
+        site_of(execution, node)
+        for node in (ast.walk(tree) if tree and site.statement else ())
+        if isinstance(node, ast.Constant) and whole_number(node) == site.value
+    ]
+    same = [
+        found
+        for found in literals
+        if found.statement == site.statement
+        and found.start - found.statement_start == site.start - site.statement_start
+    ]
+    return same[0] if len(same) == 1 else None
 
 
 def edit(site: Site, source: str, batch_size: int) -> str | Refusal:

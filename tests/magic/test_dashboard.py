@@ -52,6 +52,27 @@ def test_running_the_edited_cells_moves_the_site_and_makes_the_training_cell_sta
     assert [(cell.cell_id, cell.batch_size) for cell in view.plan.stale] == [("cell-6", 16)]
 
 
+def test_a_loader_that_is_made_from_another_number_leads_to_another_site(notebook: Notebook) -> None:
+    notebook.run_all(DATA, SIZE, LOADER, MODEL, OPTIMIZER, FAST + LOOP)
+
+    notebook.run("bs = 40", "cell-other")
+    notebook.run(LOADER.replace("batch_size=batch_size", "batch_size=bs"), "cell-3")
+
+    site = notebook.report.site
+    assert site is not None
+    assert (site.cell_id, site.value) == ("cell-other", 40)
+
+
+def test_an_edit_around_the_number_is_followed_once_its_cell_has_run(notebook: Notebook) -> None:
+    notebook.run_all(DATA, SIZE, LOADER, MODEL, OPTIMIZER, FAST + LOOP)
+
+    notebook.run("# sizes\nbatch_size = 16  # rows", "cell-2")
+
+    site = notebook.report.site
+    assert site is not None
+    assert (site.line, site.cell_source) == (2, "# sizes\nbatch_size = 16  # rows")
+
+
 def test_a_new_size_is_measured_and_compared_with_its_prediction(notebook: Notebook) -> None:
     notebook.run_all(DATA, SIZE, LOADER, MODEL, OPTIMIZER, WHOLE + LOOP)
     notebook.run("batch_size = 48", "cell-2")

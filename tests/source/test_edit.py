@@ -16,6 +16,7 @@ from skyline_jupyter.source import (
     edit,
     find_site,
     relocate,
+    reseat,
     statement_run,
     statement_with,
 )
@@ -155,3 +156,33 @@ def test_any_other_change_is_refused_or_leaves_the_rest_of_the_text_alone(source
         assert edited.encode("utf-16-le") == b"".join(parts)
     else:
         assert changed != source
+
+
+PLAIN = marked_site(["batch_size = «64»"], "batch_size = 64")
+
+
+def run_of(source: str) -> CellRun:
+    return CellRun(cell_id="a", execution_count=9, source=source, seconds=0.0, trained=False, built=())
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("# sizes\nbatch_size = 64", 2),
+        ("batch_size = 64  # rows\nlr = 0.1", 1),
+        ("if True:\n    batch_size = 64", 2),
+        ("s = '😀'; batch_size = 64", 1),
+    ],
+)
+def test_a_site_is_found_again_in_a_cell_that_was_edited_around_its_statement(source: str, line: int) -> None:
+    again = reseat(PLAIN, run_of(source))
+    assert again is not None
+    assert (again.line, again.value, again.statement, again.execution_count) == (line, 64, "batch_size = 64", 9)
+    assert again.cell_source == source
+
+
+@pytest.mark.parametrize(
+    "source", ["batch_size = 32", "size = 64", "batch_size = 64\nbatch_size = 64", "batch_size = 64 +", ""]
+)
+def test_a_site_is_not_found_again_where_its_statement_does_not_stand_once(source: str) -> None:
+    assert reseat(PLAIN, run_of(source)) is None
