@@ -68,12 +68,16 @@ class KeptNamespace:
     def restore(self) -> str | None:
         """Delete new names, and bind the others to what they were bound to."""
         for name in [name for name in self._namespace if name not in self._items]:
-            if not (self._keeps_modules and isinstance(self._namespace[name], ModuleType)):
+            if not self._may_stay(name):
                 del self._namespace[name]
         for name, value in self._items.items():
             if self._namespace.get(name, _EMPTY) is not value:
                 self._namespace[name] = value
         return None
+
+    def _may_stay(self, name: str) -> bool:
+        """A new name that is not the user's doing: `torch.compile` puts what its code calls under `__compiled_fn_…`."""
+        return name.startswith("__") or (self._keeps_modules and isinstance(self._namespace[name], ModuleType))
 
 
 class KeptList:

@@ -159,6 +159,17 @@ def test_the_magic_works_above_and_below_another_cell_magic(notebook: Notebook) 
     assert notebook.report.id != first
 
 
+def test_a_compiled_function_is_profiled_and_still_runs_afterwards(notebook: Notebook) -> None:
+    notebook.run_all(DATA, SIZE, LOADER, MODEL, OPTIMIZER, "double = torch.compile(lambda x: x + x, backend='eager')")
+
+    notebook.run(FAST + LOOP.replace("net(xb)", "net(double(xb))"))
+
+    assert notebook.view.status == "ready", notebook.view.message
+    assert [sample.peak_bytes for sample in notebook.report.samples if sample.batch_size == 16] == [None]
+    assert "Compiled code was found, which is not slowed down to follow its memory." in notebook.report.warnings
+    assert notebook.run("double(X).equal(2 * X)").value is True
+
+
 def test_top_level_await_and_line_magics_work_in_a_profiled_cell(notebook: Notebook) -> None:
     notebook.run_all(DATA, SIZE, LOADER, MODEL, OPTIMIZER)
 
