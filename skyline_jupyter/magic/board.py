@@ -2,7 +2,8 @@
 
 import logging
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 from skyline_jupyter.discovery.captured import Statement
 from skyline_jupyter.discovery.watch import StepWatch
@@ -13,9 +14,27 @@ from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.options import Options
 from skyline_jupyter.report.model import Report
 from skyline_jupyter.source import edit, statement_with
-from skyline_jupyter.source.model import Plan, Site
 
 _LOG = logging.getLogger(__name__)
+
+
+class Cell(NamedTuple):
+    """Text to run."""
+
+    source: str
+    cell_id: str | None
+
+
+class Execute(Protocol):
+    """Runs text in the kernel, between cells."""
+
+    def __call__(self, cell: Cell, *, is_whole: bool) -> str | None:
+        """Run a cell as the front end would; where it is not a whole cell, without a trace in the notebook's runs.
+
+        Returns:
+            The text of its error, or `None`.
+        """
+        ...
 
 
 class Board:
@@ -96,32 +115,34 @@ class Board:
         else:
             self._show()
 
-    def apply(self, batch_size: int, execute: Callable[[str, str | None], str | None]) -> None:
+    def apply(self, batch_size: int, execute: Execute) -> None:
         """Where no Lab extension edits the notebook: set the variable in the kernel, and say which line to paste.
 
         Args:
             batch_size: the new size.
-            execute: runs a cell's text under its id; returns an error's text, or `None`.
+            execute: runs a cell, or one statement of it.
         """
         site, plan = (self._capture.site, self._capture.plan()) if self._capture else (None, None)
         if site is None or plan is None:
             reason = self._capture.site_reason if self._capture else None
             self._refuse(reason or "There is no batch size to set yet.")
             return
-        for source, cell_id in self._to_run(site, plan, batch_size):
-            error = execute(source, cell_id)
+        edited = edit(site, site.cell_source, batch_size)
+        if not isinstance(edited, str):
+            self._refuse(edited.reason)
+            return
+        line = edited.splitlines()[site.line - 1].strip()
+        if plan.site_heavy and not site.statement:
+            place = f"cell [{site.execution_count}]"
+            self._refuse(f"Running {place} was left to you, because {plan.site_heavy}. Write `{line}` there.")
+            return
+        first = Cell(statement_with(site, batch_size), None) if plan.site_heavy else Cell(edited, site.cell_id)
+        for cell in (first, *(Cell(planned.source, planned.cell_id) for planned in plan.light)):
+            error = execute(cell, is_whole=not (cell is first and plan.site_heavy))
             if error is not None:
                 self._refuse(f"The kernel could not take batch size {batch_size:,}: {error}")
                 return
-        line = statement_with(site, batch_size)
         self.dashboard.reply({"type": "applied", "batch_size": batch_size, "line": line})
-
-    def _to_run(self, site: Site, plan: Plan, batch_size: int) -> Sequence[tuple[str, str | None]]:
-        """The site's cell with the new number, or only its statement, and the light cells after it."""
-        source = edit(site, site.cell_source, batch_size)
-        if plan.site_heavy or not isinstance(source, str):
-            source = statement_with(site, batch_size)
-        return [(source, site.cell_id), *((cell.source, cell.cell_id) for cell in plan.light)]
 
     def _refuse(self, message: str) -> None:
         self.dashboard.reply({"type": "refused", "message": message})

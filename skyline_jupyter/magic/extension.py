@@ -13,6 +13,7 @@ from skyline_jupyter.discovery.cells import CellLog
 from skyline_jupyter.discovery.instrument import GUARD, marked_options, replace_magic_line
 from skyline_jupyter.discovery.origins import Origins
 from skyline_jupyter.magic.arguments import asks_for_help, parse_options, usage
+from skyline_jupyter.magic.board import Cell
 from skyline_jupyter.magic.capture import Notebook
 from skyline_jupyter.magic.session import Session
 from skyline_jupyter.report.model import Report
@@ -84,10 +85,10 @@ class Extension:
             self._shell.magics_manager.magics[kind].pop("skyline", None)
         self.session.close()
 
-    def _execute(self, source: str, cell_id: str | None) -> str | None:
-        """Run a cell's text as the front end would, but without its output and its place in the history."""
+    def _execute(self, cell: Cell, *, is_whole: bool) -> str | None:
+        """Run text as the front end would, but without its output and its place in the history."""
         with capture_output():
-            result = self._shell.run_cell(source, store_history=False, cell_id=cell_id)
+            result = self._shell.run_cell(cell.source, store_history=False, silent=not is_whole, cell_id=cell.cell_id)
         error = result.error_before_exec or result.error_in_exec
         return None if error is None else f"{type(error).__name__}: {error}"
 

@@ -11,16 +11,13 @@ from skyline_jupyter.discovery.captured import Statement
 from skyline_jupyter.discovery.instrument import guard_statements
 from skyline_jupyter.discovery.watch import StepWatch
 from skyline_jupyter.lab import LabChannel
-from skyline_jupyter.magic.board import Board
+from skyline_jupyter.magic.board import Board, Execute
 from skyline_jupyter.magic.capture import Notebook
 from skyline_jupyter.magic.dashboard import Dashboard
 from skyline_jupyter.magic.guard import EndOfTraining, Guard
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.options import Options
 from skyline_jupyter.report.model import Report
-
-Execute = Callable[[str, str | None], str | None]
-"""Runs a cell's text under its id; returns an error's text, or `None`."""
 
 
 class Session:

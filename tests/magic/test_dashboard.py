@@ -108,6 +108,21 @@ def test_without_lab_the_kernel_takes_the_size_and_says_which_line_to_paste(note
     assert (notebook.names["batch_size"], notebook.names["train_loader"].batch_size) == (40, 40)
 
 
+def test_without_lab_only_the_statement_of_a_heavy_cell_is_executed(notebook: Notebook) -> None:
+    heavy = "entries = []\nentries.append(len(train_set))\nbatch_size = 16\nimport time; time.sleep(1.1)"
+    notebook.run_all(DATA, heavy, LOADER, MODEL, OPTIMIZER, FAST + LOOP)
+    sent = replies(notebook)
+
+    ask(notebook, type="apply", batch_size=40)
+    ask(notebook, type="measure", batch_size=40)
+
+    assert sent == [{"type": "applied", "batch_size": 40, "line": "batch_size = 40"}]
+    assert notebook.names["train_loader"].batch_size == 40
+    site = notebook.report.site
+    assert site is not None
+    assert (site.value, site.cell_source) == (40, heavy.replace("16", "40"))
+
+
 def test_without_lab_and_without_a_literal_the_kernel_refuses_with_the_reason(notebook: Notebook) -> None:
     notebook.run_all(DATA, "import os\nbatch_size = int(os.environ.get('BS', 16))", LOADER, MODEL, OPTIMIZER)
     notebook.run(FAST + LOOP)
@@ -117,6 +132,22 @@ def test_without_lab_and_without_a_literal_the_kernel_refuses_with_the_reason(no
 
     assert sent == [{"type": "refused", "message": notebook.report.site_reason}]
     assert notebook.names["batch_size"] == 16
+
+
+def test_without_lab_a_literal_in_the_training_itself_is_left_to_the_user(notebook: Notebook) -> None:
+    loop = LOOP.replace("train_loader", "DataLoader(train_set, batch_size=16)")
+    notebook.run_all(DATA, MODEL, OPTIMIZER, FAST + loop)
+    sent = replies(notebook)
+
+    ask(notebook, type="apply", batch_size=40)
+
+    assert sent == [
+        {
+            "type": "refused",
+            "message": "Running cell [5] was left to you, because it trains."
+            " Write `for xb, yb in DataLoader(train_set, batch_size=40):` there.",
+        }
+    ]
 
 
 def test_nonsense_from_the_front_end_changes_nothing(notebook: Notebook) -> None:
