@@ -37,9 +37,9 @@ export interface ChartLayout {
   limitSize: number | null;
 }
 
-const MARGIN = { left: 52, right: 52, top: 22, bottom: 44 };
-/** At the sides of a narrow drawing. */
-const NARROW_SIDE = 46;
+/** On the right there is room for a label such as `100 MiB`. */
+const MARGIN = { left: 52, right: 56, top: 22, bottom: 44 };
+const NARROW_LEFT = 46;
 const NARROW = 420;
 const BARE_RIGHT = 16;
 /** Room beside the outermost sizes, in octaves, so that a handle there is whole. */
@@ -52,12 +52,12 @@ export function chartLayout(report: Report, width: number, height: number): Char
   const limitSize = visibleLimit(report);
   const domain = sizeDomain(report, limitSize);
   const hasMemory = report.curves.peak_bytes_knots.length > 0;
-  const [left, right] = width < NARROW ? [NARROW_SIDE, NARROW_SIDE] : [MARGIN.left, MARGIN.right];
+  const left = width < NARROW ? NARROW_LEFT : MARGIN.left;
   const frame = {
     width,
     height,
     left,
-    right: Math.max(width - (hasMemory ? right : BARE_RIGHT), left + 40),
+    right: Math.max(width - (hasMemory ? MARGIN.right : BARE_RIGHT), left + 40),
     top: MARGIN.top,
     bottom: height - MARGIN.bottom,
   };
