@@ -5,7 +5,7 @@ What a training step *is* was found out before (`discovery`); here is a program 
 
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 
@@ -226,8 +226,9 @@ class Profile:
         subject, peaks = self.subject, self._peak_fit()
         samples = self.series.samples(data_counts=subject.data_counts)
         limit = self._limit(given_back=self._copied_bytes)
-        fits = peaks.largest_within(limit.limit_bytes)
-        offered = _range(subject, [sample.batch_size for sample in samples], fits)
+        failures = self.series.failures
+        fits = _largest_that_fits(peaks.largest_within(limit.limit_bytes), failures)
+        offered = _range(subject, [sample.batch_size for sample in samples], fits, failures)
         report = Report(
             version=REPORT_VERSION,
             id=self._id,
@@ -267,7 +268,13 @@ def with_check(report: Report, before: Report, batch_size: int) -> Report:
     return msgspec.structs.replace(report, checks=(*others, check))
 
 
-def _range(subject: Subject, sizes: Sequence[int], fits: int | None) -> BatchRange:
+def _largest_that_fits(predicted: int | None, failures: Mapping[int, StepFailed]) -> int | None:
+    """The prediction, corrected by a size that ran out of memory all the same."""
+    exhausted = [size for size, failure in failures.items() if failure.out_of_memory]
+    return predicted if predicted is None else min([predicted, *(size - 1 for size in exhausted)])
+
+
+def _range(subject: Subject, sizes: Sequence[int], fits: int | None, failures: Mapping[int, StepFailed]) -> BatchRange:
     """The sizes that the handle may take: around those measured, down to one that fits, up to one that still does."""
     least, most = min(sizes), max(sizes)
     if not subject.varies or len(sizes) < 2:  # noqa: PLR2004  no curve from one size
@@ -277,9 +284,19 @@ def _range(subject: Subject, sizes: Sequence[int], fits: int | None) -> BatchRan
         bounds.append((subject.step.dataset_size, f"{subject.step.dataset_size:,} samples in the data set"))
     if fits is not None:
         bounds.append((fits, "the memory limit"))
+    bounds += [
+        (
+            size - 1,
+            f"batch size {size:,} ran out of memory" if failure.out_of_memory else f"your code fails at {size:,}",
+        )
+        for size, failure in failures.items()
+        if size > subject.batch_size
+    ]
+    failed_below = max((size for size in failures if size < subject.batch_size), default=0)
     largest, reason = min(bounds)
     smallest = least // 2 if fits is None else min(least // 2, fits)
-    return BatchRange(smallest=max(subject.smallest, smallest), largest=max(largest, most), reason=reason)
+    smallest = max(subject.smallest, smallest, failed_below + 1)
+    return BatchRange(smallest=smallest, largest=max(largest, most), reason=reason)
 
 
 def _warnings(subject: Subject, series: Series, samples: Sequence[Sample]) -> tuple[str, ...]:

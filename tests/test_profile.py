@@ -246,3 +246,37 @@ def test_rough_times_are_a_warning() -> None:
     profile, _, _ = made(program=Training(clock, lambda _: next(noise)), device=FakeDevice(clock))
     (warning,) = profile.measure_curve(nothing()).warnings
     assert warning.startswith("Step times varied by up to ")
+
+
+def failing_at(batch_size: int, error: Exception) -> Report:
+    """The report on a step that raises at one size of the ladder."""
+
+    def step(size: int) -> float:
+        if size == batch_size:
+            raise error
+        return 0.1 + 0.001 * size
+
+    profile, program, _ = made()
+    program._seconds = step
+    return profile.measure_curve(nothing())
+
+
+def test_a_size_that_ran_out_of_memory_is_not_on_offer_whatever_was_predicted() -> None:
+    report = failing_at(256, MemoryError())
+
+    assert report.max_batch_size == 255
+    assert report.range == BatchRange(smallest=8, largest=255, reason="256 ran out of memory")
+
+
+def test_a_larger_size_at_which_the_users_code_fails_is_not_on_offer() -> None:
+    report = failing_at(256, ValueError("made for fewer"))
+
+    assert report.range == BatchRange(smallest=8, largest=255, reason="your code fails at 256")
+    assert report.max_batch_size is not None
+    assert report.max_batch_size > 256  # memory is not what ends it
+
+
+def test_a_smaller_size_at_which_the_users_code_fails_is_not_on_offer() -> None:
+    report = failing_at(16, ValueError("made for more"))
+
+    assert (report.range.smallest, report.range.largest) == (17, 1024)

@@ -1,12 +1,11 @@
 """What the kernel has executed: the runs of the notebook's cells, in order."""
 
-import itertools
 import time
 from dataclasses import dataclass
 
 import torch
 
-from skyline_jupyter.source.model import CellRun
+from skyline_jupyter.source import CellRun, skipped_lines
 
 
 @dataclass
@@ -49,7 +48,7 @@ class CellLog:
     def begin(self, *, cell_id: str | None, execution_count: int, source: str, filename: str) -> None:
         """A cell begins to run; `filename` is the one that its code objects carry."""
         self.end()
-        self._files[filename] = len(self._closed), _skipped_lines(source)
+        self._files[filename] = len(self._closed), skipped_lines(source)
         self._open = _OpenRun(
             cell_id, execution_count, source, filename, time.perf_counter(), _holders(self._namespace)
         )
@@ -96,11 +95,6 @@ class CellLog:
             trained=run.trained,
             built=tuple(sorted(name for name, key in holders.items() if run.holders.get(name) != key)),
         )
-
-
-def _skipped_lines(source: str) -> int:
-    """Empty lines on top of a cell, which IPython takes away before it compiles the rest."""
-    return len(list(itertools.takewhile(lambda line: not line.strip(), source.splitlines()))) if source.strip() else 0
 
 
 def _holders(namespace: dict[str, object]) -> dict[str, int]:
