@@ -265,7 +265,7 @@ def test_a_size_that_ran_out_of_memory_is_not_on_offer_whatever_was_predicted() 
     report = failing_at(256, MemoryError())
 
     assert report.max_batch_size == 255
-    assert report.range == BatchRange(smallest=8, largest=255, reason="256 ran out of memory")
+    assert report.range == BatchRange(smallest=8, largest=255, reason="batch size 256 ran out of memory")
 
 
 def test_a_larger_size_at_which_the_users_code_fails_is_not_on_offer() -> None:
