@@ -20,7 +20,7 @@ from skyline_jupyter.discovery.watch import StepWatch, parameters_of
 from skyline_jupyter.errors import SkylineError
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.options import Options
-from skyline_jupyter.profile import Profile, Progress, Subject
+from skyline_jupyter.profiling import Profile, Progress, Subject
 from skyline_jupyter.report.model import Report, Step
 from skyline_jupyter.source import NoSite, find_site, relocate, reseat, statement_run
 from skyline_jupyter.source import plan as plan_after_edit

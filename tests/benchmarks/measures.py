@@ -14,7 +14,7 @@ from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.measure.series import Series
 from skyline_jupyter.measure.steps import Stepper, Strategy, run_to_end
 from skyline_jupyter.options import Options
-from skyline_jupyter.profile import Profile, Subject
+from skyline_jupyter.profiling import Profile, Subject
 from skyline_jupyter.report.curve import evaluate
 from skyline_jupyter.report.model import Report
 from tests.benchmarks.workloads import Workload

@@ -16,7 +16,7 @@ from skyline_jupyter.devices import CpuDevice
 from skyline_jupyter.discovery.captured import CapturedStep, LoaderKey, Statement
 from skyline_jupyter.discovery.cells import CellLog
 from skyline_jupyter.discovery.origins import Origins
-from skyline_jupyter.profile import Subject
+from skyline_jupyter.profiling import Subject
 from skyline_jupyter.report.model import Step
 from tests import networks
 

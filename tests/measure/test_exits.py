@@ -16,7 +16,7 @@ from skyline_jupyter.errors import SkylineError
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.measure.program import Boundaries
 from skyline_jupyter.options import Options
-from skyline_jupyter.profile import Profile, Subject
+from skyline_jupyter.profiling import Profile, Subject
 from skyline_jupyter.report.model import Report, Step
 from skyline_jupyter.testing import FakeClock, FakeDevice
 from tests.measure.fingerprint import fingerprint

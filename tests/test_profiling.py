@@ -11,7 +11,7 @@ import torch
 from skyline_jupyter.errors import SkylineError
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.options import Options
-from skyline_jupyter.profile import Profile, Subject
+from skyline_jupyter.profiling import Profile, Subject
 from skyline_jupyter.report.model import BatchRange, Limit, Report, Step
 from skyline_jupyter.testing import FakeClock, FakeDevice, FakeProgram
 
@@ -166,7 +166,7 @@ def test_progress_tells_one_report_that_grows() -> None:
     profile.progress = lambda report, share: told.append((report, share))
     profile._told = float("-inf")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("skyline_jupyter.profile._SECONDS_BETWEEN_REPORTS", 0.0)
+        patch.setattr("skyline_jupyter.profiling._SECONDS_BETWEEN_REPORTS", 0.0)
         final = profile.measure_curve(nothing())
     assert [share for _, share in told] == sorted(share for _, share in told)
     assert told[0][0] is None  # still warming up
