@@ -248,6 +248,7 @@ class Profile:
             checks=() if self.report is None else self.report.checks,
             site=None,
             site_reason=None,
+            site_candidates=(),
             findings=(),
             state_proof=proof,
             cost=Cost(seconds=self._seconds, steps=self._steps),

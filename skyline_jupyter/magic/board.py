@@ -115,6 +115,12 @@ class Board:
         else:
             self._show()
 
+    def choose(self, execution_count: int, start: int) -> None:
+        """The user chose among the literals that may be the batch size, by the place where it stands."""
+        if self._capture is not None and self.dashboard.view.status == "ready":
+            self._capture.choose(execution_count, start)
+            self._show(self.dashboard.view.message)
+
     def apply(self, batch_size: int, execute: Execute) -> None:
         """Where no Lab extension edits the notebook: set the variable in the kernel, and say which line to paste.
 

@@ -53,6 +53,7 @@ class Capture:
         self._whole = name_of_whole_tensor(watch.inputs, notebook.namespace)
         self.site: Site | None = None
         self.site_reason: str | None = None
+        self._candidates: tuple[Site, ...] = ()
         self._loader: Callable[[], DataLoader[Any] | None] = _nothing
         """The loader from which the site was found; not kept alive."""
         self._profile = Profile(self._subject(statement, watch), options, progress)
@@ -77,7 +78,9 @@ class Capture:
         report = self._profile.report
         if report is None:
             return None
-        return msgspec.structs.replace(report, site=self.site, site_reason=None if self.site else self.site_reason)
+        if self.site is not None:
+            return msgspec.structs.replace(report, site=self.site, site_reason=None, site_candidates=())
+        return msgspec.structs.replace(report, site_reason=self.site_reason, site_candidates=self._candidates)
 
     def report_or_fail(self) -> Report:
         """What was learned.
@@ -101,8 +104,14 @@ class Capture:
         if not self._program.loaders:
             self.site, self.site_reason = None, self._reason_without_loader(batch_size)
             return
-        found = self._find(batch_size)
-        self.site, self.site_reason = (None, found.reason) if isinstance(found, NoSite) else (found, None)
+        self.site = None
+        self._take(self._find(batch_size))
+
+    def choose(self, execution_count: int, start: int) -> None:
+        """The user says which of the candidates is the batch size: the one that stands there."""
+        for candidate in self._candidates:
+            if (candidate.execution_count, candidate.start) == (execution_count, start):
+                self.site = candidate
 
     def follow(self, run: CellRun) -> None:
         """A cell was run: the site may have another value now, or the loader may lead to another site."""
@@ -114,10 +123,17 @@ class Capture:
             moved = relocate(self.site, run.source) or reseat(self.site, run)
             is_new = is_new or moved is None
         if is_new and batch_size is not None:
-            found = self._find(batch_size)
-            self.site = found if isinstance(found, Site) else moved or self.site
+            self.site = moved or self.site
+            self._take(self._find(batch_size))
         elif moved is not None:
             self.site = moved
+
+    def _take(self, found: Site | NoSite) -> None:
+        """A site takes the place of the one that was known; that none was found does not."""
+        if isinstance(found, Site):
+            self.site = found
+        else:
+            self.site_reason, self._candidates = found.reason, found.candidates
 
     def _find(self, batch_size: int) -> Site | NoSite:
         """From the live loader to the literal."""

@@ -184,13 +184,15 @@ class Session:
         self._on_main(lambda: self._answer(board or self._board, request))
 
     def _answer(self, board: Board | None, request: Mapping[str, Any]) -> None:
-        batch_size = request.get("batch_size")
-        if board is None or not isinstance(batch_size, int) or batch_size < 1:
+        if board is None:
             return
-        if request.get("type") == "measure":
-            board.measure(batch_size)
-        elif request.get("type") == "apply":
-            board.apply(batch_size, self._execute)
+        match request:
+            case {"type": "measure", "batch_size": int(batch_size)} if batch_size > 0:
+                board.measure(batch_size)
+            case {"type": "apply", "batch_size": int(batch_size)} if batch_size > 0:
+                board.apply(batch_size, self._execute)
+            case {"type": "choose", "execution_count": int(execution_count), "start": int(start)}:
+                board.choose(execution_count, start)
 
 
 def _roots(watch: StepWatch) -> tuple[object, ...]:

@@ -148,6 +148,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     site: Site | None
     site_reason: str | None
     """Where `site` is `None`: one sentence, why there is no literal to edit and what to do."""
+    site_candidates: tuple[Site, ...]
+    """Where `site` is `None`: literals that may be the batch size, for the user to choose from."""
     findings: tuple[Finding, ...]
     state_proof: StateProof
     cost: Cost

@@ -202,6 +202,7 @@ def _report(site: Site, batch_size: int, measured: list[int]) -> Report:
         checks=(),
         site=site,
         site_reason=None,
+        site_candidates=(),
         findings=(
             Finding(
                 kind="verdict",

@@ -169,3 +169,27 @@ def test_two_boards_of_one_notebook_both_stay_alive(notebook: Notebook) -> None:
 
     boards = notebook.extension.session._boards
     assert [board.dashboard.view.cell_id for board in boards] == ["first", "second"]
+
+
+def test_of_several_lines_that_may_set_the_size_the_user_chooses_one(notebook: Notebook) -> None:
+    weak = "N = 16\ntrain_loader = DataLoader(train_set, batch_size=N, shuffle=True)"
+    notebook.run_all(DATA, weak, MODEL, OPTIMIZER, FAST + LOOP)
+    report = notebook.report
+    assert (report.site, [candidate.text for candidate in report.site_candidates]) == (None, ["16"])
+
+    (candidate,) = report.site_candidates
+    ask(notebook, type="choose", execution_count=candidate.execution_count, start=candidate.start)
+
+    report = notebook.report
+    assert report.site == candidate
+    assert report.site_candidates == ()
+    assert notebook.view.plan is not None
+
+
+def test_a_choice_of_a_line_that_was_not_on_offer_changes_nothing(notebook: Notebook) -> None:
+    notebook.run_all(DATA, SIZE, LOADER, MODEL, OPTIMIZER, FAST + LOOP)
+    before = notebook.view
+
+    ask(notebook, type="choose", execution_count=1, start=0)
+
+    assert notebook.view == before

@@ -21,6 +21,7 @@ def full_report() -> Report:
         checks=(Check(batch_size=96, predicted_step_seconds=0.05, measured_step_seconds=0.06),),
         site=msgspec.convert(fields, Site),
         site_reason=None,
+        site_candidates=(),
         warnings=("Step times varied.",),
     )
     return msgspec.structs.replace(made, findings=advise(made))

@@ -307,6 +307,33 @@ describe('without a site', () => {
   });
 });
 
+describe('with several lines that may set the size', () => {
+  const line = {
+    ...report().site!,
+    line: 2,
+    cell_source: 'x = 1\nN = 64',
+    start: 10,
+    end: 12,
+  };
+  const other = { ...line, cell_source: 'B = 64', line: 1, start: 4, end: 6, execution_count: 9 };
+  const unsure = report({ site: null, site_reason: 'Choose one.', site_candidates: [line, other] });
+
+  it('each is a button that says where it stands', async () => {
+    await show(view({ report: unsure }));
+    expect(button('N = 64')?.textContent).toContain('line 2');
+    expect(button('B = 64')?.textContent).toContain('cell [9], line 1');
+  });
+
+  it('a click tells the kernel, once', async () => {
+    await show(view({ report: unsure }));
+    button('B = 64')?.click();
+    await drawn();
+    button('N = 64')?.click();
+    expect(host.chosen).toEqual([4]);
+    expect(text()).toContain('waiting for the kernel');
+  });
+});
+
 describe('where no notebook is behind it', () => {
   it('the handle only previews, and there are no buttons', async () => {
     const page = { ...hostStandIn(), available: false };

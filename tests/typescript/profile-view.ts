@@ -77,6 +77,7 @@ export function report(changes: Partial<Report> = {}): Report {
       cell_source: SOURCE,
     },
     site_reason: null,
+    site_candidates: [],
     findings: [],
     state_proof: { identical: true, tensors: 3, objects: 2, differences: [] },
     cost: { seconds: 2.1, steps: 40 },
@@ -108,6 +109,7 @@ export function view(changes: Partial<View> = {}): View {
 export interface HostStandIn extends Host {
   applied: number[];
   ran: string[][];
+  chosen: number[];
   /** Answer the oldest request that waits. */
   settle(outcome: Outcome): Promise<void>;
 }
@@ -119,6 +121,7 @@ export function hostStandIn(labels: Record<string, string> = {}): HostStandIn {
     available: true,
     applied: [],
     ran: [],
+    chosen: [],
     apply(_view, batchSize) {
       host.applied.push(batchSize);
       return wait();
@@ -126,6 +129,9 @@ export function hostStandIn(labels: Record<string, string> = {}): HostStandIn {
     run(_view, cells) {
       host.ran.push([...cells]);
       return wait();
+    },
+    choose(_view, candidate) {
+      host.chosen.push(candidate.start);
     },
     labels: () => labels,
     async settle(outcome) {

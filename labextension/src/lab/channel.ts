@@ -6,7 +6,7 @@ import type { JSONObject, JSONValue } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import type { View } from '../report/wire.generated';
+import type { Site, View } from '../report/wire.generated';
 import type { OpenNotebooks } from './open';
 import type { ViewStore } from './store';
 
@@ -37,6 +37,11 @@ export class KernelChannels implements IDisposable {
   /** Ask the kernel to measure a batch size with the captured step. */
   measure(kernelId: string, batchSize: number): void {
     this.#send(kernelId, { type: 'measure', batch_size: batchSize });
+  }
+
+  /** Tell the kernel which literal sets the batch size, by the place where it stands. */
+  choose(kernelId: string, { execution_count, start }: Site): void {
+    this.#send(kernelId, { type: 'choose', execution_count, start });
   }
 
   get isDisposed(): boolean {

@@ -32,6 +32,7 @@ export interface Report {
   checks: Check[];
   site: Site | null;
   site_reason: string | null;
+  site_candidates: Site[];
   findings: Finding[];
   state_proof: StateProof;
   cost: Cost;

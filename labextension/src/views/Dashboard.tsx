@@ -107,6 +107,7 @@ function namedCells({ report, plan }: View): string[] {
   const references = [
     report?.site,
     report?.step,
+    ...(report?.site_candidates ?? []),
     ...(plan?.light ?? []),
     ...(plan?.heavy ?? []),
     ...(plan?.stale ?? []),

@@ -3,6 +3,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { formatMultiple } from '../report/format';
 import type { Report, Site } from '../report/wire.generated';
+import { Candidates } from './Candidates';
 import { Sentence } from './Sentence';
 import { canMove, sizeAtRest, sizeNow, sizeShown, type DashboardState } from './state';
 import type { DashboardActions } from './useDashboard';
@@ -28,11 +29,7 @@ export function EditStrip({
   }
   const { site } = report;
   if (site === null) {
-    return (
-      <Strip code={null} tone={state.preview === null ? '' : 'asked'}>
-        <Sentence text={report.site_reason ?? 'There is no number to edit.'} />
-      </Strip>
-    );
+    return <NoSite {...{ state, actions, label, available, report }} />;
   }
   const from = sizeNow(state) ?? site.value;
   const to = sizeShown(state) ?? from;
@@ -43,6 +40,28 @@ export function EditStrip({
         <span key={index}>{part}</span>
       ))}
     </Strip>
+  );
+}
+
+/** Why there is no line to edit, and those that the user may pick instead. */
+function NoSite({
+  state,
+  actions,
+  label,
+  available,
+  report,
+}: EditStripProps & { report: Report }): JSX.Element {
+  const candidates = report.site_candidates;
+  return (
+    <div class="skyline-no-site">
+      <Strip code={null} tone={state.preview === null ? '' : 'asked'}>
+        <Sentence text={report.site_reason ?? 'There is no number to edit.'} />
+      </Strip>
+      {available && candidates.length > 0 && (
+        // A new report begins with nothing chosen.
+        <Candidates key={report.id} {...{ candidates, label }} onChoose={actions.choose} />
+      )}
+    </div>
   );
 }
 

@@ -3,7 +3,7 @@
  * exported page differ only here.
  */
 
-import type { View } from '../report/wire.generated';
+import type { Site, View } from '../report/wire.generated';
 
 /** How a request to the notebook ended. */
 export type Outcome =
@@ -23,6 +23,8 @@ export interface Host {
   apply(view: View, batchSize: number): Promise<Outcome>;
   /** Run these cells, which the user chose by a click. */
   run(view: View, cellIds: readonly string[]): Promise<Outcome>;
+  /** Tell the kernel which of the report's candidates sets the batch size; a new view follows. */
+  choose(view: View, candidate: Site): void;
   /** The present prompt of each cell, such as `[7]`; a cell left out keeps the view's own number. */
   labels(view: View, cellIds: readonly string[]): Readonly<Record<string, string>>;
 }

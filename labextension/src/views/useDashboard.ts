@@ -1,7 +1,7 @@
 /** Ties a dashboard's state to its host: requests out, outcomes and the notebook's own changes in. */
 
 import { useCallback, useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
-import type { View } from '../report/wire.generated';
+import type { Site, View } from '../report/wire.generated';
 import { onSkylineEvent, SOURCE_EVENT } from './events';
 import type { Host } from './host';
 import {
@@ -22,6 +22,7 @@ export interface DashboardActions {
   /** Ask the host for this size; where nothing can be edited the handle just stays there. */
   apply: (size: number) => void;
   run: (cellIds: readonly string[]) => void;
+  choose: (candidate: Site) => void;
 }
 
 type Dispatch = (action: Action) => void;
@@ -39,6 +40,7 @@ export function useDashboard(view: View, host: Host): [DashboardState, Dashboard
     cancel: () => dispatch({ kind: 'cancel' }),
     apply,
     run,
+    choose: candidate => host.choose(latest.current.view, candidate),
   };
   return [state, actions];
 }

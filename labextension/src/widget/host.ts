@@ -39,6 +39,9 @@ export function outputHost(element: HTMLElement, model: WidgetModel, signal: Abo
           settle({ kind: 'refused', message: NO_EXTENSION });
         }
       }),
+    choose(_, { execution_count, start }) {
+      model.send({ type: 'choose', execution_count, start });
+    },
     labels(view, cellIds) {
       let labels: Record<string, string> = {};
       const answer = (found: Record<string, string>): void => {
