@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { View } from '../../labextension/src/report/wire.generated';
 import { mountDashboard, SOURCE_EVENT, type MountedDashboard } from '../../labextension/src/views';
-import { hostStandIn, report, view, type HostStandIn } from './profile-view';
+import { hostStandIn, report, SITE, view, type HostStandIn } from './profile-view';
 
 let element: HTMLElement;
 let host: HostStandIn;
@@ -309,7 +309,7 @@ describe('without a site', () => {
 
 describe('with several lines that may set the size', () => {
   const line = {
-    ...report().site!,
+    ...SITE,
     line: 2,
     cell_source: 'x = 1\nN = 64',
     start: 10,

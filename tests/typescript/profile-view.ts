@@ -1,7 +1,13 @@
 /** A profile whose numbers can be followed by hand: a step takes 10 ms and 0.1 ms a sample. */
 
 import type { Host, Outcome } from '../../labextension/src/views';
-import type { Knot, Report, Sample, View } from '../../labextension/src/report/wire.generated';
+import type {
+  Knot,
+  Report,
+  Sample,
+  Site,
+  View,
+} from '../../labextension/src/report/wire.generated';
 
 const MIB = 1024 ** 2;
 const SIZES = [16, 32, 64, 128, 256];
@@ -32,6 +38,20 @@ function sample(size: number): Sample {
 function knot(size: number, value: number, band: number): Knot {
   return { batch_size: size, value, low: value * (1 - band), high: value * (1 + band) };
 }
+
+/** Where the batch size is written. */
+export const SITE: Site = {
+  cell_id: 'settings',
+  execution_count: 3,
+  line: 2,
+  start: SOURCE.indexOf('64'),
+  end: SOURCE.indexOf('64') + 2,
+  text: '64',
+  value: 64,
+  statement: 'batch_size = 64',
+  statement_start: SOURCE.indexOf('batch_size'),
+  cell_source: SOURCE,
+};
 
 export function report(changes: Partial<Report> = {}): Report {
   return {
@@ -64,18 +84,7 @@ export function report(changes: Partial<Report> = {}): Report {
     max_batch_size: 604,
     range: { smallest: 8, largest: 512, reason: 'eight times today’s size' },
     checks: [],
-    site: {
-      cell_id: 'settings',
-      execution_count: 3,
-      line: 2,
-      start: SOURCE.indexOf('64'),
-      end: SOURCE.indexOf('64') + 2,
-      text: '64',
-      value: 64,
-      statement: 'batch_size = 64',
-      statement_start: SOURCE.indexOf('batch_size'),
-      cell_source: SOURCE,
-    },
+    site: SITE,
     site_reason: null,
     site_candidates: [],
     findings: [],
