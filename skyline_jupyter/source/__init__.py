@@ -9,6 +9,7 @@ from skyline_jupyter.source.find import NoSite, find_site
 from skyline_jupyter.source.model import CellRun, Plan, PlannedCell, Site, StaleCell
 from skyline_jupyter.source.origin import Origin
 from skyline_jupyter.source.plan import plan
+from skyline_jupyter.source.target import assignable
 
 __all__ = [
     "CellRun",
@@ -20,6 +21,7 @@ __all__ = [
     "Refusal",
     "Site",
     "StaleCell",
+    "assignable",
     "edit",
     "find_site",
     "parse_cell",

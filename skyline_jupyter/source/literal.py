@@ -51,6 +51,14 @@ def literal_at(cell: ParsedCell, start: int, end: int) -> ast.Constant | None:
     return None
 
 
+def expression_at(cell: ParsedCell, start: int, end: int) -> ast.expr | None:
+    """The expression that is written at exactly this range of code points; of several the outermost."""
+    for node in ast.walk(cell.tree) if cell.tree else ():
+        if isinstance(node, ast.expr) and cell.span(node) == (start, end):
+            return node
+    return None
+
+
 def with_literal(site: Site, text: str) -> Site:
     """The same site where `text`, a whole number, is written instead."""
     source = SourceText(site.cell_source)
