@@ -69,3 +69,21 @@ def test_a_saved_notebook_without_a_kernel_shows_a_picture_where_the_widget_was(
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     notebook.page.screenshot(path=SCREENSHOTS / "saved-notebook.png")
     notebook.wait_until_ready()
+
+
+def test_where_no_line_is_certain_the_user_picks_one_and_drags(open_notebook: Open) -> None:
+    weak = "N = 16\ntrain_loader = DataLoader(train_set, N, shuffle=True)"
+    notebook = open_notebook([(cell_id, weak if cell_id == "loader" else source) for cell_id, source in CELLS])
+    notebook.run_all()
+    line = notebook.page.locator(".jp-Notebook .skyline-candidate", has_text="N = 16")
+    line.scroll_into_view_if_needed(timeout=2 * WAIT_MS)
+    notebook.page.screenshot(path=SCREENSHOTS / "candidates.png")
+    index, counts = notebook.index_of("loader"), notebook.execution_counts()
+
+    line.click()
+    expect(line).to_be_hidden(timeout=WAIT_MS)
+    notebook.drag(32)
+    notebook.wait_until_run(index, after=counts[index])
+
+    assert notebook.sources()[index] == weak.replace("16", "32", 1)
+    assert notebook.evaluate("train_loader.batch_size") == 32

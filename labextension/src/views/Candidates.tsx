@@ -31,8 +31,8 @@ export function Candidates({ candidates, label, onChoose }: CandidatesProps): JS
           >
             <Line candidate={candidate} />
             <span>
-              cell {label(candidate)}, line {candidate.line}
-              {chosen === candidate && ' · waiting for the kernel'}
+              cell {label(candidate)}, line {candidate.line} ·{' '}
+              {chosen === candidate ? 'waiting for the kernel' : 'use this line'}
             </span>
           </button>
         </li>
