@@ -2,14 +2,13 @@
 
 import logging
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
-from skyline_jupyter.discovery.captured import Statement
-from skyline_jupyter.discovery.watch import StepWatch
 from skyline_jupyter.errors import Interrupted, SkylineError
-from skyline_jupyter.magic.capture import Capture, Notebook
+from skyline_jupyter.magic.capture import Capture, Captured
 from skyline_jupyter.magic.dashboard import Dashboard
+from skyline_jupyter.magic.notebook import Notebook
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.options import Options
 from skyline_jupyter.report.model import Report
@@ -67,8 +66,8 @@ class Board:
         message = f"{noted} {listed} noted. Run your training cell and the profile appears here."
         self.dashboard.show("noted", message)
 
-    def profile(self, statement: Statement, watch: StepWatch, snapshot: Snapshot, message: str = "") -> None:
-        """Profile a statement whose steps were watched; whatever goes wrong, the user's own code goes on.
+    def profile(self, settle: Callable[[], Captured], snapshot: Snapshot, message: str = "") -> None:
+        """Profile what `settle` finds to be the training step; whatever goes wrong, the user's own code goes on.
 
         Raises:
             Interrupted: the user has had enough; the state is put back, and what was measured is shown.
@@ -76,7 +75,7 @@ class Board:
         self.profiled = True
         self.dashboard.show("measuring", "Warming up.", progress=0.0)
         try:
-            self._capture = Capture(self._notebook, statement, watch, self.options, self._progress)
+            self._capture = Capture(self._notebook, settle(), self.options, self._progress)
             self._capture.profile(snapshot)
         except SkylineError as error:
             self.dashboard.show("failed", str(error))

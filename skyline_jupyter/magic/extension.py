@@ -14,7 +14,7 @@ from skyline_jupyter.discovery.instrument import GUARD, marked_options, replace_
 from skyline_jupyter.discovery.origins import Origins
 from skyline_jupyter.magic.arguments import asks_for_help, parse_options, usage
 from skyline_jupyter.magic.board import Cell
-from skyline_jupyter.magic.capture import Notebook
+from skyline_jupyter.magic.notebook import Notebook
 from skyline_jupyter.magic.session import Session
 from skyline_jupyter.report.model import Report
 

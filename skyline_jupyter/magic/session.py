@@ -12,9 +12,10 @@ from skyline_jupyter.discovery.instrument import guard_statements
 from skyline_jupyter.discovery.watch import StepWatch
 from skyline_jupyter.lab import LabChannel
 from skyline_jupyter.magic.board import Board, Execute
-from skyline_jupyter.magic.capture import Notebook
 from skyline_jupyter.magic.dashboard import Dashboard
 from skyline_jupyter.magic.guard import EndOfTraining, Guard
+from skyline_jupyter.magic.notebook import Notebook
+from skyline_jupyter.magic.training import settle
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.options import Options
 from skyline_jupyter.report.model import Report
@@ -169,7 +170,7 @@ class Session:
         self._remembered = []
         if self._board is not None:
             statement = Statement.compile(self._statements[number], self._notebook.log.current_filename)
-            self._board.profile(statement, watch, snapshot, message)
+            self._board.profile(lambda: settle(self._notebook, statement, watch), snapshot, message)
 
     def _remember(self, board: Board) -> None:
         """No step ran in the cell: note the models that it built."""
