@@ -10,7 +10,9 @@ from skyline_jupyter.report.model import Report, load_report
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-__all__ = ["Options", "Report", "last_report", "load_ipython_extension", "load_report"]
+    from skyline_jupyter.function_profile import profile
+
+__all__ = ["Options", "Report", "last_report", "load_ipython_extension", "load_report", "profile"]
 
 try:
     __version__ = version("skyline-jupyter")
@@ -18,8 +20,17 @@ except PackageNotFoundError:  # run from a checkout that was never installed
     __version__ = "0+unknown"
 
 
+def __getattr__(name: str) -> object:
+    """`profile` needs torch, which is not imported before it is asked for."""
+    if name == "profile":
+        from skyline_jupyter.function_profile import profile
+
+        return profile
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def last_report() -> Report | None:
-    """The report of the last profile in this kernel; `None` before the first."""
+    """The report of the last profile in this process; `None` before the first."""
     from skyline_jupyter.magic import last_report as last
 
     return last()

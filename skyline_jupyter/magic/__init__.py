@@ -2,6 +2,7 @@
 
 from IPython.core.interactiveshell import InteractiveShell
 
+from skyline_jupyter.function_profile import last_of_function
 from skyline_jupyter.magic.extension import Extension
 from skyline_jupyter.report.model import Report
 
@@ -27,5 +28,5 @@ def unload(shell: InteractiveShell) -> None:
 
 def last_report() -> Report | None:
     """The report of the last profile in this process; `None` before the first."""
-    reports = [extension.session.report for extension in _EXTENSIONS.values()]
-    return next((report for report in reversed(reports) if report is not None), None)
+    reports = [last_of_function(), *(extension.session.report for extension in _EXTENSIONS.values())]
+    return max((report for report in reports if report is not None), key=lambda report: report.created, default=None)

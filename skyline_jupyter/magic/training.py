@@ -10,6 +10,7 @@ from skyline_jupyter.devices import device_for
 from skyline_jupyter.discovery.batches import dataset_size, loader_batch_size
 from skyline_jupyter.discovery.captured import CapturedStep, LoaderKey, Statement
 from skyline_jupyter.discovery.compiled import has_compiled_code
+from skyline_jupyter.discovery.participants import device_of
 from skyline_jupyter.discovery.sizes import leading_size, name_of_whole_tensor, needs_two_samples
 from skyline_jupyter.discovery.watch import StepWatch, parameters_of
 from skyline_jupyter.errors import SkylineError
@@ -38,7 +39,7 @@ def settle(notebook: Notebook, statement: Statement, watch: StepWatch) -> Captur
         program=CapturedStep(statement, notebook.namespace, keys),
         step=_step(notebook, statement, watch, models, loader),
         batch_size=batch_size,
-        device=device_for(torch_device(models, watch)),
+        device=device_for(device_of(models, watch.optimizers)),
         varies=loader is not None and loader_batch_size(loader) is not None,
         traces=not has_compiled_code(),
         data_counts=loader is not None and loader.num_workers == 0,
@@ -85,10 +86,3 @@ def _batch_size(loader: "DataLoader[Any] | None", watch: StepWatch) -> int | Non
     if loader is not None:
         return loader_batch_size(loader) or leading_size(watch.batch)
     return leading_size(watch.inputs)
-
-
-def torch_device(models: Sequence[torch.nn.Module], watch: StepWatch) -> torch.device:
-    """Where the parameters live that are trained."""
-    for parameter in parameters_of(watch.optimizers):
-        return parameter.device
-    return next((parameter.device for model in models for parameter in model.parameters()), torch.device("cpu"))

@@ -9,7 +9,7 @@ from skyline_jupyter.report.format import (
     format_percent,
     format_throughput,
 )
-from skyline_jupyter.report.model import Report, Sample
+from skyline_jupyter.report.model import Report, Sample, Step
 
 
 def headline(report: Report) -> str:
@@ -29,7 +29,7 @@ def report_text(report: Report) -> str:
     """The whole report, a line a fact."""
     lines = [
         headline(report),
-        f"{report.step.model} on {report.device.name} · cell [{report.step.execution_count}], line {report.step.line}",
+        f"{report.step.model} on {report.device.name} · {_place(report.step)}",
         *(finding.evidence for finding in report.findings),
         "",
         f"{'batch size':>10}  {'step':>10}  {'throughput':>12}  {'peak memory':>12}",
@@ -61,3 +61,8 @@ def _state(report: Report) -> str:
     if report.state_proof.identical:
         return f"State unchanged ({format_count(report.state_proof.tensors)} tensors compared) · cost {cost}"
     return f"Cost {cost} · state: " + " ".join(report.state_proof.differences)
+
+
+def _place(step: Step) -> str:
+    """Where the step stands; a function of a script stands in no cell."""
+    return f"cell [{step.execution_count}], line {step.line}" if step.execution_count else f"line {step.line}"
