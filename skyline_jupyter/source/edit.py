@@ -1,17 +1,16 @@
 """Rewrites the literal of a site, and refuses where anything else of its cell has changed."""
 
-import ast
 import re
 from dataclasses import dataclass
 
 from skyline_jupyter.source.cell import parse_cell
+from skyline_jupyter.source.constants import written_value
 from skyline_jupyter.source.history import history_of
-from skyline_jupyter.source.literal import literal_at, site_of, with_literal
+from skyline_jupyter.source.literal import expression_at, site_of, size_of, sizes_in, with_literal
 from skyline_jupyter.source.model import CellRun, Site
 from skyline_jupyter.source.positions import utf16_length
-from skyline_jupyter.source.syntax import whole_number
 
-_WHOLE_NUMBER = re.compile(r"0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|[1-9](?:_?[0-9])*|0(?:_?0)*")
+_PLAIN_NUMBER = re.compile(r"[1-9][0-9]*")
 
 
 @dataclass(frozen=True)
@@ -30,24 +29,21 @@ def relocate(site: Site, source: str) -> Site | None:
     if len(text) < len(before) + len(after) or not (text.startswith(before) and text.endswith(after)):
         return None
     written = text[len(before) : len(text) - len(after)].decode("utf-16-le", "surrogatepass")
-    if not _WHOLE_NUMBER.fullmatch(written):
+    # A number in a string, which ends right behind it, is read by other rules than Python's.
+    is_quoted = site.cell_source[len(before.decode("utf-16-le", "surrogatepass")) + len(site.text) :][:1] in {"'", '"'}
+    if not _PLAIN_NUMBER.fullmatch(written) if is_quoted else written_value(written) is None:
         return None
     cell = parse_cell(source)
     start = len(before.decode("utf-16-le", "surrogatepass"))
     # `64if` may follow the number: what it means is for the parser to say.
-    literal = literal_at(cell, start, start + len(written))
-    return with_literal(site, written) if literal else None
+    return with_literal(site, written) if expression_at(cell, start, start + len(written)) else None
 
 
 def reseat(site: Site, run: CellRun) -> Site | None:
     """The site in a later run of its cell, edited around the statement; `None` where that does not stand there once."""
     (execution,) = history_of([run])
-    tree = execution.cell.tree
-    literals = [
-        site_of(execution, node)
-        for node in (ast.walk(tree) if tree and site.statement else ())
-        if isinstance(node, ast.Constant) and whole_number(node) == site.value
-    ]
+    nodes = sizes_in(execution.cell) if site.statement else ()
+    literals = [site_of(execution, node) for node in nodes if size_of(execution.cell, node) == site.value]
     same = [
         found
         for found in literals

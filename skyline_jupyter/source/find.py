@@ -10,12 +10,11 @@ from skyline_jupyter.source.batch_names import names_batch_size, names_other_siz
 from skyline_jupyter.source.bindings import Wanted, last_bindings
 from skyline_jupyter.source.follow import DeadEnd, End, Follower, Reached
 from skyline_jupyter.source.history import Execution, history_of
-from skyline_jupyter.source.literal import site_of, statement_around
+from skyline_jupyter.source.literal import site_of, size_of, statement_around
 from skyline_jupyter.source.loader_calls import LoaderCalls
 from skyline_jupyter.source.model import CellRun, Site
 from skyline_jupyter.source.origin import Frame, Origin, frames_at, is_loader
 from skyline_jupyter.source.refusals import Refusals
-from skyline_jupyter.source.syntax import whole_number
 from skyline_jupyter.source.weight import Scale
 
 
@@ -44,7 +43,7 @@ def find_site(
     return search.choose(search.ends(origin))
 
 
-def _site(scale: Scale, execution: Execution, literal: ast.Constant) -> Site:
+def _site(scale: Scale, execution: Execution, literal: ast.expr) -> Site:
     """The site, without its statement where that is too heavy to be executed unasked."""
     site = site_of(execution, literal)
     statement = statement_around(execution.cell, literal)
@@ -82,8 +81,8 @@ class _Search:
             _site(self.scale, end.execution, end.node): end
             for end in ends
             if isinstance(end, Reached)
-            and isinstance(end.node, ast.Constant)
-            and whole_number(end.node) == self.batch_size
+            and isinstance(end.node, ast.expr)
+            and size_of(end.execution.cell, end.node) == self.batch_size
         }
         named = [site for site, end in fitting.items() if names_training_size(end.name)]
         if len(named) == 1:
@@ -102,7 +101,7 @@ class _Search:
         """Why there is no site at `end`, and how far from one it is."""
         if isinstance(end, DeadEnd):
             return 1, end.reason
-        value = whole_number(end.node)
+        value = size_of(end.execution.cell, end.node)
         if value is None:
             return 1, self.follower.explain(end)
         if value != self.batch_size:
@@ -140,5 +139,5 @@ class _Search:
         }
         for name in sorted(names):
             for binding in last_bindings(self.history, Wanted(name)):
-                if binding.value is not None and whole_number(binding.value) == self.batch_size:
+                if binding.value and size_of(binding.execution.cell, binding.value) == self.batch_size:
                     yield Reached(binding.value, binding.execution, name)

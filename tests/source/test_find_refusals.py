@@ -9,7 +9,7 @@ LOADER = "loader = DataLoader(data, batch_size=batch_size)"
 
 REFUSED = {
     "an expression": (
-        ["\nbatch_size = 2 ** 6", LOADER],
+        ["\nbatch_size = round(2 ** 6)", LOADER],
         (
             "The batch size 64 is computed in cell [1], line 2. "
             "Write it as a plain number, for example `batch_size = 64`, to use the handle."

@@ -50,6 +50,15 @@ FOUND = {
         ["if 'colab' in os.environ:\n    batch_size = 8\nelse:\n    batch_size = «64»", LOADER],
         "batch_size = 64",
     ),
+    "an expression of numbers": (["BS = «2 ** 7»  # 显存", "dl = DataLoader(data, BS)"], "BS = 2 ** 7"),
+    "an expression of numbers in the call": (
+        ["dl = DataLoader(data, batch_size=(«64*2»))"],
+        "dl = DataLoader(data, batch_size=(64*2))",
+    ),
+    "a device ternary of expressions": (
+        ["batch_size = «1 << 6» if True else 8 * 8 * 8", LOADER],
+        "batch_size = 1 << 6 if True else 8 * 8 * 8",
+    ),
     "a device ternary": (["batch_size = 256 if False else «64»", LOADER], "batch_size = 256 if False else 64"),
     "an assignment in a with block": (["with open(os.devnull):\n    batch_size = «64»", LOADER], "batch_size = 64"),
     "an assignment in a try block": (

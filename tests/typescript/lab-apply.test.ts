@@ -216,7 +216,7 @@ describe('an edit is refused', () => {
 
   it('where the literal gave way to an expression', async () => {
     const open = notebook();
-    open.cell('size').setSource('batch_size = 32 * 2  # small');
+    open.cell('size').setSource('batch_size = 32 * n  # small');
     expect(await refusal(open)).toBe('Cell [ ] was edited since it ran. Run it, then drag again.');
   });
 

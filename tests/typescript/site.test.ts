@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import vectors from '../fixtures/sites.json';
+import { constantValue } from '../../labextension/src/report/constants';
 import { currentLiteral, statementWith } from '../../labextension/src/report/site';
 import type { Site } from '../../labextension/src/report/wire.generated';
-
-const SOURCE = '# 🚀 data\nbatch_size = 64  # samples\nlr = 0.1\n';
 
 function siteIn(source: string, text: string, statement: string): Site {
   const start = source.indexOf(text, source.indexOf(statement));
@@ -20,41 +20,27 @@ function siteIn(source: string, text: string, statement: string): Site {
   };
 }
 
-const site = siteIn(SOURCE, '64', 'batch_size = 64');
+const NUMBERS = vectors.numbers as [text: string, value: number | null][];
 
-describe('the literal at the site is found in a cell', () => {
-  it.each([
-    ['that is as the kernel ran it', SOURCE, 64, '64'],
-    ['in which it grew a digit', SOURCE.replace('64', '192'), 192, '192'],
-    ['in which it lost one', SOURCE.replace('64', '8'), 8, '8'],
-    ['that groups its digits', SOURCE.replace('64', '1_024'), 1024, '1_024'],
-    ['that writes it in hexadecimal', SOURCE.replace('64', '0x40'), 64, '0x40'],
-  ])('%s', (_, text, value, digits) => {
-    const literal = currentLiteral(site, text);
-    expect(literal).toEqual({ value, start: site.start, end: site.start + digits.length });
-    expect(text.slice(literal?.start, literal?.end)).toBe(digits);
+it.each(NUMBERS)('a number or an expression of numbers has the value: %j → %s', (text, value) => {
+  expect(constantValue(text)).toBe(value);
+});
+
+describe('a site meets the vector:', () => {
+  it.each(vectors.cells)('$why', ({ ran, start, end, now, value, edited }) => {
+    const text = /«(.*)»/.exec(ran)?.[1] ?? '';
+    const marked = { ...siteIn(ran.replace(/[«»]/g, ''), text, text), start, end };
+    expect(marked.cell_source.slice(start, end)).toBe(text);
+    const literal = currentLiteral(marked, now);
+    expect(literal?.value ?? null).toBe(value);
+    const rewritten = literal && now.slice(0, literal.start) + '96' + now.slice(literal.end);
+    expect(rewritten).toBe(edited);
   });
 });
 
-describe('no literal is found in a cell', () => {
-  it.each([
-    ['with another line', `import torch\n${SOURCE}`],
-    ['with a changed comment', SOURCE.replace('samples', 'images')],
-    ['with an expression in its place', SOURCE.replace('64', '64 * 2')],
-    ['with a name in its place', SOURCE.replace('64', 'size')],
-    ['with a float in its place', SOURCE.replace('64', '64.0')],
-    ['with a leading zero', SOURCE.replace('64', '064')],
-    ['with a trailing underscore', SOURCE.replace('64', '64_')],
-    ['with nothing in its place', SOURCE.replace('64', '')],
-    ['that is empty', ''],
-  ])('%s', (_, text) => {
-    expect(currentLiteral(site, text)).toBeNull();
-  });
-
-  it('when what stands before and after it overlaps', () => {
-    const doubled = siteIn('x = 11', '1', 'x = 11');
-    expect(currentLiteral(doubled, 'x = 1')).toBeNull();
-  });
+it('no literal is found when what stands before and after it overlaps', () => {
+  const doubled = siteIn('x = 11', '1', 'x = 11');
+  expect(currentLiteral(doubled, 'x = 1')).toBeNull();
 });
 
 it('the statement takes another size, wherever in the cell it stands', () => {

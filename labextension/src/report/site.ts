@@ -1,5 +1,6 @@
-/** Finds the batch size's literal in a cell's present text, or finds that the cell was edited. */
+/** Finds the batch size's literal, or expression of numbers, in a cell's present text, or finds that the cell was edited. */
 
+import { constantValue } from './constants';
 import type { Site } from './wire.generated';
 
 export interface Literal {
@@ -9,7 +10,7 @@ export interface Literal {
   end: number;
 }
 
-const INTEGER = /^(?:0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|[1-9](?:_?\d)*|0)$/;
+const PLAIN_NUMBER = /^[1-9][0-9]*$/;
 
 /**
  * The literal that stands at the site in `text`, or `null` where `text` differs from what the kernel
@@ -22,11 +23,11 @@ export function currentLiteral(site: Site, text: string): Literal | null {
   if (end <= site.start || !text.startsWith(before) || !text.endsWith(after)) {
     return null;
   }
-  const digits = text.slice(site.start, end);
-  if (!INTEGER.test(digits)) {
-    return null;
-  }
-  return { value: Number(digits.replaceAll('_', '')), start: site.start, end };
+  const written = text.slice(site.start, end);
+  // A number in a string, which ends right behind it, is read by other rules than Python's.
+  const isQuoted = /^["']/.test(after);
+  const value = isQuoted && !PLAIN_NUMBER.test(written) ? null : constantValue(written);
+  return value === null ? null : { value, start: site.start, end };
 }
 
 /** The statement with another size in it: what runs where the whole cell is too heavy to run. */
