@@ -31,7 +31,7 @@ async function show(shown: View): Promise<void> {
 }
 
 function handle(): HTMLElement {
-  const found = element.querySelector<HTMLElement>('[role="slider"]');
+  const found = element.querySelector<HTMLElement>('.skyline-handle');
   if (!found) throw new Error('no handle');
   return found;
 }

@@ -1,10 +1,20 @@
 /** Which batch sizes a handle rests on: powers of two, multiples of 8, and those that a caller names. */
 
+import type { Report } from './wire.generated';
+
 export interface SnapRange {
   smallest: number;
   largest: number;
   /** Sizes that count although they are neither, such as today's. */
   also: readonly number[];
+}
+
+/** The sizes on offer: today's, those that were measured and the one that is advised count, however odd. */
+export function snapRange(report: Report): SnapRange {
+  const { smallest, largest } = report.range;
+  const advised = report.findings.flatMap(finding => finding.batch_size ?? []);
+  const measured = report.samples.map(sample => sample.batch_size);
+  return { smallest, largest, also: [report.batch_size, ...measured, ...advised] };
 }
 
 /** A power of two this near, in octaves, wins over a nearer multiple of 8. */

@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { snapRange, type SnapRange } from '../report/snap';
 import type { Report, View } from '../report/wire.generated';
 import { Chart } from './chart/Chart';
 import { chartLayout } from './chart/layout';
@@ -12,6 +13,7 @@ import { Header } from './Header';
 import type { Host } from './host';
 import { Notices } from './Notices';
 import { canMove, sizeAtRest, sizeNow, sizeShown, type DashboardState } from './state';
+import type { SizeControl } from './slider';
 import { useDashboard, type DashboardActions } from './useDashboard';
 import { useWidth } from './useWidth';
 import { labelsFrom, type LabelOf } from './words';
@@ -36,7 +38,9 @@ export function Dashboard({ view, host, compact = false }: DashboardProps): JSX.
       aria-label="Skyline profile"
     >
       <Header view={state.view} label={label} />
-      {report && report.samples.length > 0 && <Picture {...{ report, state, actions, compact }} />}
+      {report && report.samples.length > 0 && (
+        <Picture {...{ report, state, actions }} narrow={compact || (width > 0 && width < BROAD)} />
+      )}
       <EditStrip {...{ state, actions, label }} available={host.available} />
       <Notices {...{ state, actions, label, host }} />
       {report && report.samples.length > 0 && <Evidence report={report} />}
@@ -53,42 +57,59 @@ interface PictureProps {
   report: Report;
   state: DashboardState;
   actions: DashboardActions;
-  compact: boolean;
+  /** The bars stand above the chart, not beside it. */
+  narrow: boolean;
 }
 
+/** Pixels inside the frame. */
+const BROAD = 652;
 const HEIGHT = 288;
 const COMPACT_HEIGHT = 236;
 const NARROW = 420;
 const UNSEEN_WIDTH = 560;
 
-function Picture({ report, state, actions, compact }: PictureProps): JSX.Element | null {
+function Picture({ report, state, actions, narrow }: PictureProps): JSX.Element | null {
   const [room, measured] = useWidth();
   const width = measured || UNSEEN_WIDTH;
-  const height = compact || width < NARROW ? COMPACT_HEIGHT : HEIGHT;
+  const height = narrow || width < NARROW ? COMPACT_HEIGHT : HEIGHT;
   const layout = useMemo(() => chartLayout(report, width, height), [report, width, height]);
-  const size = sizeShown(state) ?? report.batch_size;
+  const range = useMemo(() => snapRange(report), [report]);
+  const control = sizeControl(report, range, state, actions);
   const several = new Set(report.samples.map(sample => sample.batch_size)).size > 1;
   return (
-    <div class={several ? 'skyline-picture' : 'skyline-picture skyline-picture-bare'}>
-      <Figures report={report} size={size} now={sizeNow(state) ?? size} />
-      <div ref={room}>
-        {several && (
-          <Chart
-            report={report}
-            layout={layout}
-            size={size}
-            rest={sizeAtRest(state) ?? size}
-            handle={report.range.smallest < report.range.largest}
-            enabled={canMove(state)}
-            dragging={state.dragging}
-            onPreview={actions.preview}
-            onCancel={actions.cancel}
-            onApply={actions.apply}
-          />
-        )}
-      </div>
+    <div
+      class={`skyline-picture ${narrow ? 'skyline-picture-narrow' : ''} ${several ? '' : 'skyline-picture-bare'}`}
+    >
+      <Figures
+        report={report}
+        control={control}
+        now={sizeNow(state) ?? control.size}
+        axis={narrow || !several ? 'sideways' : 'upright'}
+      />
+      <div ref={room}>{several && <Chart report={report} layout={layout} control={control} />}</div>
     </div>
   );
+}
+
+function sizeControl(
+  report: Report,
+  range: SnapRange,
+  state: DashboardState,
+  actions: DashboardActions,
+): SizeControl {
+  const size = sizeShown(state) ?? report.batch_size;
+  const sizes = new Set(report.samples.map(sample => sample.batch_size));
+  return {
+    range,
+    size,
+    offered: sizes.size > 1 && range.smallest < range.largest,
+    rest: sizeAtRest(state) ?? size,
+    enabled: canMove(state),
+    dragging: state.dragging,
+    onPreview: actions.preview,
+    onCancel: actions.cancel,
+    onApply: actions.apply,
+  };
 }
 
 /** The cells' present prompts: asked for again whenever one may have changed and is about to be read. */

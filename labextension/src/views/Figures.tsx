@@ -1,7 +1,7 @@
 /** The two numbers that a batch size is chosen by, at the handle and now, and what follows from them. */
 
 import type { JSX } from 'preact';
-import { peakBytes, stepSeconds, throughput, type Estimate } from '../report/curves';
+import { throughput, type Estimate } from '../report/curves';
 import {
   bytesQuantity,
   formatBytes,
@@ -11,26 +11,31 @@ import {
   throughputNumber,
   type Quantity,
 } from '../report/format';
-import type { Report, Sample } from '../report/wire.generated';
+import { highestThroughput, peakAt, sampleAt, stepSecondsAt, throughputAt } from '../report/values';
+import type { Report } from '../report/wire.generated';
+import { Bar, type BarPart } from './Bar';
+import type { Axis } from './drag';
+import type { SizeControl } from './slider';
 import { spreadOf, stepWords } from './words';
 
 interface FiguresProps {
   report: Report;
-  /** The size at the handle. */
-  size: number;
+  control: SizeControl;
   /** The size that the notebook trains with. */
   now: number;
+  axis: Axis;
 }
 
-export function Figures({ report, size, now }: FiguresProps): JSX.Element {
-  const step = stepSecondsAt(report, size);
+export function Figures(props: FiguresProps): JSX.Element {
+  const { report, control } = props;
+  const step = stepSecondsAt(report, control.size);
   return (
-    <div class="skyline-figures">
-      <ThroughputFigure report={report} size={size} now={now} />
-      <MemoryFigure report={report} size={size} now={now} />
+    <div class={`skyline-figures skyline-figures-${props.axis}`}>
+      <ThroughputFigure {...props} />
+      <MemoryFigure {...props} />
       {step && (
         <p class="skyline-step">
-          {stepWords(report, size, step).map((part, index) => (
+          {stepWords(report, control.size, step).map((part, index) => (
             <span key={index}>{part}</span>
           ))}
         </p>
@@ -39,7 +44,8 @@ export function Figures({ report, size, now }: FiguresProps): JSX.Element {
   );
 }
 
-function ThroughputFigure({ report, size, now }: FiguresProps): JSX.Element | null {
+function ThroughputFigure({ report, control, now, axis }: FiguresProps): JSX.Element | null {
+  const { size } = control;
   const value = throughputAt(report, size);
   const today = throughputAt(report, now);
   if (value === null || today === null) {
@@ -57,14 +63,19 @@ function ThroughputFigure({ report, size, now }: FiguresProps): JSX.Element | nu
           ? atMost(report, value, highest)
           : `now ${formatThroughput(today)} · ${formatMultiple(value / today)}`
       }
-      share={value / highest}
-      shareNow={today / highest}
-      meter={`${formatPercent(value / highest)} of the most that these sizes give`}
+      axis={axis}
+      control={control}
+      full={highest}
+      now={today}
+      valueAt={other => throughputAt(report, other)}
+      valueText={`${formatThroughput(value)}, ${formatPercent(value / highest)} of the most that these sizes give`}
+      parts={[]}
     />
   );
 }
 
-function MemoryFigure({ report, size, now }: FiguresProps): JSX.Element | null {
+function MemoryFigure({ report, control, now, axis }: FiguresProps): JSX.Element {
+  const { size } = control;
   const value = peakAt(report, size);
   const today = peakAt(report, now);
   if (value === null || today === null) {
@@ -82,15 +93,19 @@ function MemoryFigure({ report, size, now }: FiguresProps): JSX.Element | null {
       name="Peak memory"
       tone={over ? 'over' : 'memory'}
       quantity={bytesQuantity(value)}
-      how={over ? `over the limit of ${formatBytes(limit)}` : howPeakIsKnown(report, size)}
+      how={over ? `over ${formatBytes(limit)}` : howPeakIsKnown(report, size)}
       ghost={
         size === now
           ? `of ${formatBytes(limit)} usable`
           : `now ${formatBytes(today)} · ${formatMultiple(value / today)}`
       }
-      share={value / limit}
-      shareNow={today / limit}
-      meter={`${formatPercent(value / limit)} of the ${formatBytes(limit)} that may be used`}
+      axis={axis}
+      control={control}
+      full={limit}
+      now={today}
+      valueAt={other => peakAt(report, other)}
+      valueText={`${formatBytes(value)}, ${formatPercent(value / limit)} of the ${formatBytes(limit)} that may be used`}
+      parts={[]}
     />
   );
 }
@@ -101,45 +116,27 @@ interface FigureProps {
   quantity: Quantity;
   how: string;
   ghost: string;
-  share: number;
-  shareNow: number;
-  meter: string;
+  axis: Axis;
+  control: SizeControl;
+  full: number;
+  now: number;
+  valueAt: (size: number) => number | null;
+  valueText: string;
+  parts: readonly BarPart[];
 }
 
-function Figure(props: FigureProps): JSX.Element {
-  const percent = (share: number): string => `${Math.min(Math.max(share, 0), 1) * 100}%`;
+function Figure({ tone, quantity, how, ghost, ...bar }: FigureProps): JSX.Element {
   return (
-    <div class={`skyline-figure skyline-tone-${props.tone}`}>
-      <div class="skyline-figure-name">{props.name}</div>
+    <div class={`skyline-figure skyline-tone-${tone}`}>
+      <div class="skyline-figure-name">{bar.name}</div>
       <div class="skyline-figure-value">
-        <b>{props.quantity.number}</b> <span>{props.quantity.unit}</span>
+        <b>{quantity.number}</b> <span>{quantity.unit}</span>
       </div>
-      <div class="skyline-meter" title={props.meter}>
-        <i style={{ width: percent(props.share) }} />
-        <u style={{ left: percent(props.shareNow) }} />
-      </div>
-      <div class="skyline-figure-how">{props.how}</div>
-      <div class="skyline-figure-now">{props.ghost}</div>
+      <div class="skyline-figure-how">{how}</div>
+      <div class="skyline-figure-now">{ghost}</div>
+      <Bar {...bar} />
     </div>
   );
-}
-
-function sampleAt(report: Report, size: number): Sample | undefined {
-  return report.samples.find(sample => sample.batch_size === size);
-}
-
-/** What was measured where there is a sample; the curve between. */
-function stepSecondsAt(report: Report, size: number): number | null {
-  return sampleAt(report, size)?.step_seconds ?? stepSeconds(report.curves, size)?.value ?? null;
-}
-
-export function throughputAt(report: Report, size: number): number | null {
-  const step = stepSecondsAt(report, size);
-  return step === null ? null : size / step;
-}
-
-export function peakAt(report: Report, size: number): number | null {
-  return sampleAt(report, size)?.peak_bytes ?? peakBytes(report.curves, size)?.value ?? null;
 }
 
 /** How much there is to gain. */
@@ -147,16 +144,7 @@ function atMost(report: Report, value: number, highest: number): string {
   if (report.range.smallest === report.range.largest) {
     return '';
   }
-  return value === highest ? 'the most in this range' : `at most ${formatThroughput(highest)} here`;
-}
-
-/** Over the sizes on offer: it need not be at the largest of them. */
-function highestThroughput(report: Report): number {
-  const { smallest, largest } = report.range;
-  const knots = report.curves.step_seconds_knots.map(knot => knot.batch_size);
-  const measured = report.samples.map(sample => sample.batch_size);
-  const sizes = [...knots, ...measured].filter(size => size >= smallest && size <= largest);
-  return Math.max(...[...sizes, largest].map(size => throughputAt(report, size) ?? 0));
+  return value === highest ? 'the most in this range' : `at most ${formatThroughput(highest)}`;
 }
 
 function howKnown(report: Report, size: number, estimate: Estimate | null): string {

@@ -3,9 +3,9 @@
 import type { JSX } from 'preact';
 import { useId, useMemo } from 'preact/hooks';
 import { formatBytes, formatThroughput } from '../../report/format';
-import type { SnapRange } from '../../report/snap';
+import { peakAt, throughputAt } from '../../report/values';
 import type { Report } from '../../report/wire.generated';
-import { peakAt, throughputAt } from '../Figures';
+import type { SizeControl } from '../slider';
 import { rangeWords } from '../words';
 import { Curves } from './Curves';
 import { Handle } from './Handle';
@@ -14,34 +14,25 @@ import type { ChartLayout } from './layout';
 export interface ChartProps {
   report: Report;
   layout: ChartLayout;
-  size: number;
-  rest: number;
-  /** There is a choice of sizes: draw the handle. */
-  handle: boolean;
-  enabled: boolean;
-  dragging: boolean;
-  onPreview: (size: number, dragging: boolean) => void;
-  onCancel: () => void;
-  onApply: (size: number) => void;
+  control: SizeControl;
 }
 
-export function Chart(props: ChartProps): JSX.Element {
-  const { report, layout, size } = props;
+export function Chart({ report, layout, control }: ChartProps): JSX.Element {
+  const { size } = control;
   const id = useId();
   // The same element again lets the drawing be skipped while only the handle moves.
   const curves = useMemo(
     () => <Curves report={report} layout={layout} id={id} />,
     [report, layout, id],
   );
-  const range = useMemo(() => snapRange(report), [report]);
   return (
     <figure class="skyline-chart">
       <div class="skyline-plot" style={{ height: layout.frame.height }}>
         {curves}
-        {props.handle && (
+        {control.offered && (
           <Handle
-            {...props}
-            range={range}
+            layout={layout}
+            control={control}
             valueText={valueText(report, size)}
             marks={marksAt(report, layout, size)}
           />
@@ -50,14 +41,6 @@ export function Chart(props: ChartProps): JSX.Element {
       <figcaption>{rangeWords(report)}</figcaption>
     </figure>
   );
-}
-
-/** Today's size, those that were measured and the one that is advised count, however odd. */
-function snapRange(report: Report): SnapRange {
-  const { smallest, largest } = report.range;
-  const advised = report.findings.flatMap(finding => finding.batch_size ?? []);
-  const measured = report.samples.map(sample => sample.batch_size);
-  return { smallest, largest, also: [report.batch_size, ...measured, ...advised] };
 }
 
 function marksAt(report: Report, layout: ChartLayout, size: number): { tone: string; y: number }[] {

@@ -1,6 +1,6 @@
 /** What each key makes of a batch size. */
 
-import { clampSize, stepSize, type SnapRange } from '../../report/snap';
+import { clampSize, stepSize, type SnapRange } from '../report/snap';
 
 /** The size that the key leads to, or `null` for a key that does not move the handle. */
 export function sizeForKey(

@@ -1,23 +1,23 @@
-/** One pointer drags an element sideways, from press to release; Escape gives up. */
+/** One pointer drags an element along an axis, from press to release; Escape gives up. */
+
+/** Sideways to the right, or upright upwards. */
+export type Axis = 'sideways' | 'upright';
 
 export interface Drag {
-  /** `x` is where the element's origin would stand, in its own pixels; `free`: Alt is held. */
-  move(x: number, free: boolean): void;
+  /** Where the element stands on the axis now, in pixels. */
+  position(): number;
+  /** `place` is where the element would stand; `free`: Alt is held. */
+  move(place: number, free: boolean): void;
   /** Let go after a move. */
-  release(x: number, free: boolean): void;
+  release(place: number, free: boolean): void;
   cancel(): void;
 }
 
 /** Nearer than this to where it was pressed, a pointer has not moved yet. */
 const SLACK = 3;
 
-/** Listen on `element` until `signal` aborts. `position` tells where the element stands now. */
-export function dragHorizontally(
-  element: HTMLElement,
-  position: () => number,
-  signal: AbortSignal,
-  drag: Drag,
-): void {
+/** Listen on `element` until `signal` aborts. */
+export function dragAlong(axis: Axis, element: HTMLElement, signal: AbortSignal, drag: Drag): void {
   element.addEventListener(
     'pointerdown',
     event => {
@@ -26,7 +26,7 @@ export function dragHorizontally(
         // A notebook selects the cell and takes the focus on a press; here the press is the handle's.
         event.stopPropagation();
         element.focus({ preventScroll: true });
-        follow(element, event, position(), signal, drag);
+        follow(axis, element, event, signal, drag);
       }
     },
     { signal },
@@ -34,15 +34,17 @@ export function dragHorizontally(
 }
 
 function follow(
+  axis: Axis,
   element: HTMLElement,
   pressed: PointerEvent,
-  origin: number,
   signal: AbortSignal,
   drag: Drag,
 ): void {
   const session = new AbortController();
   const listening = AbortSignal.any([signal, session.signal]);
-  const at = (event: PointerEvent): number => origin + event.clientX - pressed.clientX;
+  const origin = drag.position();
+  const along = (event: PointerEvent): number =>
+    axis === 'sideways' ? event.clientX - pressed.clientX : pressed.clientY - event.clientY;
   let moved = false;
   const end = (): boolean => {
     session.abort();
@@ -50,12 +52,14 @@ function follow(
   };
   const onMove = (event: PointerEvent): void => {
     if (event.pointerId === pressed.pointerId) {
-      moved ||= Math.abs(event.clientX - pressed.clientX) >= SLACK;
-      if (moved) drag.move(at(event), event.altKey);
+      moved ||= Math.abs(along(event)) >= SLACK;
+      if (moved) drag.move(origin + along(event), event.altKey);
     }
   };
   const onUp = (event: PointerEvent): void => {
-    if (event.pointerId === pressed.pointerId && end()) drag.release(at(event), event.altKey);
+    if (event.pointerId === pressed.pointerId && end()) {
+      drag.release(origin + along(event), event.altKey);
+    }
   };
   const onLost = (event: PointerEvent): void => {
     if (event.pointerId === pressed.pointerId && end()) drag.cancel();
