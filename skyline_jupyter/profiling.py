@@ -250,6 +250,7 @@ class Profile:
             site_reason=None,
             site_candidates=(),
             findings=(),
+            breakdown_columns=None,
             state_proof=proof,
             cost=Cost(seconds=self._seconds, steps=self._steps),
             warnings=_warnings(subject, self.series, samples),

@@ -75,6 +75,7 @@ def report(samples: Sequence[Sample], **changes: Any) -> Report:  # noqa: ANN401
         site_reason="No literal sets the batch size.",
         site_candidates=(),
         findings=(),
+        breakdown_columns=None,
         state_proof=StateProof(identical=True, tensors=27, objects=140, differences=()),
         cost=Cost(seconds=2.125, steps=61),
         warnings=(),

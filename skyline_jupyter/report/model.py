@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from skyline_jupyter.errors import ReportError
+from skyline_jupyter.report.breakdown import Breakdown, LineCost, Timeline
 from skyline_jupyter.report.curve import Curves
 from skyline_jupyter.report.exporters import export
+from skyline_jupyter.report.migrations import migrated
+from skyline_jupyter.report.node import Node
 from skyline_jupyter.source.model import Plan, Site
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-REPORT_VERSION = 1
+REPORT_VERSION = 2
 
 
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
@@ -151,9 +154,31 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     site_candidates: tuple[Site, ...]
     """Where `site` is `None`: literals that may be the batch size, for the user to choose from."""
     findings: tuple[Finding, ...]
+    breakdown_columns: Breakdown | None = msgspec.field(name="breakdown")
+    """Where time and memory of one step go, as it travels (`breakdown`: as a tree). `None` where no step was traced."""
     state_proof: StateProof
     cost: Cost
     warnings: tuple[str, ...]
+
+    @property
+    def breakdown(self) -> Node | None:
+        """The step, the root of a tree of modules and operators; `None` where no step was traced."""
+        return None if self.breakdown_columns is None else Node(self.breakdown_columns, 0)
+
+    @property
+    def phases(self) -> dict[str, float]:
+        """Seconds by phase, which add up to the step; empty where no step was traced."""
+        return {} if self.breakdown_columns is None else msgspec.structs.asdict(self.breakdown_columns.phases)
+
+    @property
+    def lines(self) -> tuple[LineCost, ...]:
+        """What each line of the user's own code takes; empty where no step was traced."""
+        return () if self.breakdown_columns is None else self.breakdown_columns.lines
+
+    @property
+    def timeline(self) -> Timeline | None:
+        """Live bytes over the step; `None` where memory was not followed."""
+        return None if self.breakdown_columns is None else self.breakdown_columns.timeline
 
     @property
     def limit_bytes(self) -> int:
@@ -193,17 +218,22 @@ def load_report(path: str | Path) -> Report:
         ReportError: the file is not a report, or it is one of another version.
     """
     try:
-        report = msgspec.json.decode(Path(path).read_bytes(), type=Report)
+        plain = migrated(msgspec.json.decode(Path(path).read_bytes()))
+        _refuse_other_version(path, plain)
+        return msgspec.convert(plain, type=Report)
     except (OSError, msgspec.DecodeError) as error:
         message = f"{path} cannot be read as a report: {error}. Save it again with report.save(path)."
         raise ReportError(message) from error
-    if report.version != REPORT_VERSION:
+
+
+def _refuse_other_version(path: str | Path, plain: object) -> None:
+    version = plain.get("version", REPORT_VERSION) if isinstance(plain, dict) else REPORT_VERSION
+    if version != REPORT_VERSION:
         message = (
-            f"{path} is a report of version {report.version}, and this Skyline reads version {REPORT_VERSION}."
+            f"{path} is a report of version {version}, and this Skyline reads version {REPORT_VERSION}."
             " Read it with the Skyline that wrote it."
         )
         raise ReportError(message)
-    return report
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):

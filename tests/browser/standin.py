@@ -214,6 +214,7 @@ def _report(site: Site, batch_size: int, measured: list[int]) -> Report:
                 batch_size=None,
             ),
         ),
+        breakdown_columns=None,
         state_proof=StateProof(identical=True, tensors=6, objects=2, differences=()),
         cost=Cost(seconds=1.2, steps=35),
         warnings=(),

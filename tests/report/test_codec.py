@@ -41,7 +41,7 @@ def test_what_is_saved_is_read(tmp_path: Path) -> None:
 
 def test_the_file_is_plain_json_with_the_names_of_the_fields() -> None:
     plain = msgspec.json.decode(full_report().to_json())
-    assert plain["version"] == 1
+    assert plain["version"] == 2
     assert plain["samples"][0]["batch_size"] == 32
     assert plain["limit"] == {
         "limit_bytes": 12 * 2**30,
@@ -79,9 +79,17 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 def test_a_report_of_another_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
-    msgspec.structs.replace(full_report(), version=2).save(path)
-    with pytest.raises(ReportError, match="version 2, and this Skyline reads version 1"):
+    msgspec.structs.replace(full_report(), version=3).save(path)
+    with pytest.raises(ReportError, match="version 3, and this Skyline reads version 2"):
         load_report(path)
+
+
+def test_a_report_from_before_there_was_a_breakdown_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    plain = msgspec.json.decode(full_report().to_json())
+    del plain["breakdown"]
+    path.write_bytes(msgspec.json.encode({**plain, "version": 1}))
+    assert load_report(path) == full_report()
 
 
 def test_a_report_answers_from_its_curves() -> None:

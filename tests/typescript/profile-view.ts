@@ -88,6 +88,7 @@ export function report(changes: Partial<Report> = {}): Report {
     site_reason: null,
     site_candidates: [],
     findings: [],
+    breakdown: null,
     state_proof: { identical: true, tensors: 3, objects: 2, differences: [] },
     cost: { seconds: 2.1, steps: 40 },
     warnings: [],

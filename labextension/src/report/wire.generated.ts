@@ -34,6 +34,7 @@ export interface Report {
   site_reason: string | null;
   site_candidates: Site[];
   findings: Finding[];
+  breakdown: Breakdown | null;
   state_proof: StateProof;
   cost: Cost;
   warnings: string[];
@@ -139,6 +140,119 @@ export interface Finding {
   confidence: string;
   gain: number | null;
   batch_size: number | null;
+}
+/**
+ * One step, taken apart.
+ */
+export interface Breakdown {
+  batch_size: number;
+  names: string[];
+  kinds: string[];
+  nodes: Nodes;
+  phases: Phases;
+  lines: LineCost[];
+  timeline: Timeline | null;
+  scopes: ScopeCost[];
+  model_flops: number | null;
+  hardware_flops: number | null;
+  peak_flops: number | null;
+  unattributed_seconds: number;
+  unattributed_reason: string;
+  cost: TraceCost;
+  notes: string[];
+}
+/**
+ * The tree, depth first: node 0 is the step, and each other node comes after its parent.
+ */
+export interface Nodes {
+  parent: number[];
+  name: number[];
+  kind: number[];
+  calls: number[];
+  forward_seconds: number[];
+  backward_seconds: number[];
+  weights_bytes: number[];
+  gradients_bytes: number[];
+  optimizer_state_bytes: number[];
+  activations_bytes: number[];
+  temporaries_bytes: number[];
+  flops: (number | null)[];
+  line: number[];
+}
+/**
+ * Seconds of the step by phase; their sum is the step.
+ */
+export interface Phases {
+  data: number;
+  copy: number;
+  forward: number;
+  loss: number;
+  backward: number;
+  optimizer: number;
+  idle: number;
+}
+/**
+ * A line of the user's own code, with all that it calls.
+ */
+export interface LineCost {
+  cell_id: string | null;
+  execution_count: number | null;
+  file: string | null;
+  line: number;
+  text: string;
+  forward_seconds: number;
+  backward_seconds: number;
+  size_bytes: number;
+  calls: number;
+  node: number;
+}
+/**
+ * Live bytes over the step by category, at no more than some 400 moments, the peak among them.
+ */
+export interface Timeline {
+  seconds: number[];
+  weights_bytes: number[];
+  gradients_bytes: number[];
+  optimizer_state_bytes: number[];
+  activations_bytes: number[];
+  inputs_bytes: number[];
+  temporaries_bytes: number[];
+  peak: number;
+  largest: LiveTensor[];
+}
+/**
+ * One of the largest that were live at the peak.
+ */
+export interface LiveTensor {
+  size_bytes: number;
+  shape: number[];
+  dtype: string;
+  category: string;
+  name: string;
+  node: number;
+  line: number;
+}
+/**
+ * What was done inside of a `skyline_jupyter.scope`, all its calls together.
+ */
+export interface ScopeCost {
+  node: number;
+  calls: number;
+  seconds: number;
+  python_seconds: number;
+  operator_seconds: number;
+  device_seconds: number | null;
+  transitions: number;
+}
+/**
+ * What the trace itself took, and how it was taken out.
+ */
+export interface TraceCost {
+  traced_seconds: number;
+  step_seconds: number;
+  own_seconds: number;
+  residual_seconds: number;
+  steps: number;
 }
 /**
  * What was compared before and after the profile, and whether it is bit-identical.
