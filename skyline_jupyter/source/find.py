@@ -8,13 +8,15 @@ import msgspec
 
 from skyline_jupyter.source.batch_names import names_batch_size, names_other_size, names_training_size
 from skyline_jupyter.source.bindings import Wanted, last_bindings
-from skyline_jupyter.source.follow import DeadEnd, End, Follower, Reached
+from skyline_jupyter.source.follow import Follower
 from skyline_jupyter.source.history import Execution, history_of
 from skyline_jupyter.source.literal import site_of, size_of, statement_around
 from skyline_jupyter.source.loader_calls import LoaderCalls
 from skyline_jupyter.source.model import CellRun, Site
 from skyline_jupyter.source.origin import Frame, Origin, frames_at, is_loader
+from skyline_jupyter.source.reached import DeadEnd, End, Reached
 from skyline_jupyter.source.refusals import Refusals
+from skyline_jupyter.source.repetition import why_not_repeatable
 from skyline_jupyter.source.weight import Scale
 
 
@@ -47,7 +49,7 @@ def _site(scale: Scale, execution: Execution, literal: ast.expr) -> Site:
     """The site, without its statement where that is too heavy to be executed unasked."""
     site = site_of(execution, literal)
     statement = statement_around(execution.cell, literal)
-    if scale.why_statement_heavy(execution, statement, literal):
+    if scale.why_statement_heavy(execution, statement, literal) or why_not_repeatable([statement]):
         return msgspec.structs.replace(site, statement="")
     return site
 

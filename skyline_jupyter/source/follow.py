@@ -1,51 +1,28 @@
 """Follows an expression to where its value is written, as data flowed in the kernel.
 
-A name leads to its last executed assignment, a parameter to what the caller passed, an entry to the class,
-dictionary or call that made it.
-A new way of writing the batch size is a new case of `resolve`, or of `_entry_in` where a new kind of
-object holds it.
+A name leads to its last executed assignment, a parameter to what the caller passed, an entry to what made
+its object (`entries.py`). A new way of writing the batch size is a new case of `resolve`.
 """
 
 import ast
 import functools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from skyline_jupyter.source.arguments import Passed, has_spread, passed_argument
+from skyline_jupyter.source.arguments import Passed, passed_argument
 from skyline_jupyter.source.bindings import Binding, Wanted, last_bindings, reaching
+from skyline_jupyter.source.classes import assigned_value
+from skyline_jupyter.source.entries import Entries
 from skyline_jupyter.source.history import Execution, last_runs
 from skyline_jupyter.source.magics import FOREIGN_CELL_MAGIC
 from skyline_jupyter.source.origin import Frame
+from skyline_jupyter.source.reached import LONGEST_CHAIN, DeadEnd, End, Reached
 from skyline_jupyter.source.refusals import Refusals
 from skyline_jupyter.source.scopes import assigned_in, is_method, may_assign, scopes_of, targets_of
 from skyline_jupyter.source.syntax import ComprehensionNode, FunctionNode, called_name, parameters
 
-# What people write needs four or five steps, and a handful of branches.
-_LONGEST_CHAIN = 12
+# What people write needs a handful of branches.
 _MOST_STEPS = 400
-
-
-@dataclass(frozen=True)
-class Reached:
-    """An expression, or a class, at which following has arrived."""
-
-    node: ast.expr | ast.ClassDef
-    execution: Execution
-    name: str
-    """The last name, keyword or key by which the value was known."""
-    frame: Frame | None = None
-    """The call that evaluates `node`, where `node` stands in a function."""
-    steps: int = 0
-
-
-@dataclass(frozen=True)
-class DeadEnd:
-    """Why following could not go on."""
-
-    reason: str
-
-
-End = Reached | DeadEnd
 
 
 class Follower:
@@ -56,6 +33,7 @@ class Follower:
         self.history = history
         self.refusals = refusals
         self.steps = 0
+        self._entries = Entries(self)
         self._binds_loader = {binding.node for name in loader_names for binding in last_bindings(history, Wanted(name))}
 
     @property
@@ -63,10 +41,14 @@ class Follower:
         """Whether there were so many ways that not all have been followed."""
         return self.steps > _MOST_STEPS
 
+    def takes_step(self) -> bool:
+        """Count one more step; whether the search may go on."""
+        self.steps += 1
+        return not self.is_lost
+
     def resolve(self, at: Reached) -> tuple[End, ...]:
         """Where the value of `at` is written; several ends where it depends on a condition."""
-        self.steps += 1
-        if at.steps > _LONGEST_CHAIN or self.is_lost:
+        if not self.takes_step() or at.steps > LONGEST_CHAIN:
             return (DeadEnd(self.refusals.computed(at.execution, at.node, at.name)),)
         match at.node:
             case ast.Name(id=name):
@@ -74,7 +56,7 @@ class Follower:
             case (
                 ast.Attribute(value=base, attr=key) | ast.Subscript(value=base, slice=ast.Constant(value=str() as key))
             ) if _environment_variable(at.node) is None:
-                return tuple(self._entry(replace(at, node=base, name=key, steps=at.steps + 1), key)) or (
+                return tuple(self._entries.entry(replace(at, node=base, name=key, steps=at.steps + 1), key)) or (
                     DeadEnd(self.refusals.entry(at.execution, at.node, ast.unparse(at.node))),
                 )
             case ast.IfExp(body=body, orelse=orelse):
@@ -86,7 +68,7 @@ class Follower:
 
     def entry_of(self, at: Reached, key: str) -> tuple[End, ...]:
         """Where the entry `key` of the object `at` is written; none where that cannot be told."""
-        return tuple(self._entry(at, key))
+        return tuple(self._entries.entry(at, key))
 
     def explain(self, at: Reached) -> str:
         """Why the expression at which following arrived is no plain number."""
@@ -97,21 +79,22 @@ class Follower:
         return self.refusals.computed(at.execution, at.node, at.name)
 
     def _name(self, at: Reached) -> Iterator[End]:
-        scoped = self._in_scope(at)
+        scoped = self.in_scope(at)
         if scoped is not None:
             for end in scoped:
                 yield from self.resolve(end) if isinstance(end, Reached) else (end,)
             return
-        bindings = self._bindings(at, Wanted(at.name))
+        bindings = self.bindings(at, Wanted(at.name))
         if hidden := self._hidden_after(at, bindings):
             yield DeadEnd(self.refusals.hidden(hidden, at.name))
         elif not bindings:
             yield DeadEnd(self.refusals.never_set(at.name))
         else:
             for binding in bindings:
-                yield from self._bound(at, binding)
+                yield from self.bound(at, binding)
 
-    def _bound(self, at: Reached, binding: Binding) -> tuple[End, ...]:
+    def bound(self, at: Reached, binding: Binding) -> tuple[End, ...]:
+        """Where the value comes from that a binding gave."""
         place = (binding.execution, binding.node, at.name)
         if binding.value is not None:
             return self.resolve(Reached(binding.value, binding.execution, at.name, steps=at.steps))
@@ -142,7 +125,7 @@ class Follower:
             return None
         return at.frame.outermost.execution, at.frame.outermost.call
 
-    def _bindings(self, at: Reached, wanted: Wanted) -> tuple[Binding, ...]:
+    def bindings(self, at: Reached, wanted: Wanted) -> tuple[Binding, ...]:
         """What may have bound a module-level name when `at` was evaluated."""
         moment = self._moment(at)
         return reaching(self.history, *moment, wanted) if moment else last_bindings(self.history, wanted)
@@ -158,7 +141,7 @@ class Follower:
                 return execution
         return None
 
-    def _in_scope(self, at: Reached) -> tuple[End, ...] | None:
+    def in_scope(self, at: Reached) -> tuple[End, ...] | None:
         """What the functions, classes and comprehensions around a name make of it; `None` for a global."""
         for depth, scope in enumerate(scopes_of(at.execution.cell, at.node)):
             place = (at.execution, at.node, at.name)
@@ -169,12 +152,12 @@ class Follower:
                 if depth == 0 and (found := _in_class_body(scope, at)):
                     return (found,)
             elif at.name in parameters(scope):
-                return tuple(self._parameter(at, scope))
+                return tuple(self.parameter(at, scope))
             elif isinstance(scope, FunctionNode) and at.name in assigned_in(scope):
                 return (DeadEnd(self.refusals.local(*place, scope.name)),)
         return None
 
-    def _parameter(self, at: Reached, function: FunctionNode | ast.Lambda) -> Iterator[End]:
+    def parameter(self, at: Reached, function: FunctionNode | ast.Lambda) -> Iterator[End]:
         """What was passed for the parameter `at.name`, or its default."""
         unknown = DeadEnd(
             self.refusals.parameter(at.execution, at.node, at.name, getattr(function, "name", "a lambda"))
@@ -200,11 +183,11 @@ class Follower:
             is_direct = next(scopes_of(at.execution.cell, at.node)) is function
             known = at.frame.caller
             return [known] if is_direct and called_name(known.call) in {name, "__init__"} else []
-        possible = self._calls.get(name, [])
+        possible = self.calls.get(name, [])
         return [frame for frame in possible if self._gives_loader(frame)] or possible
 
     @functools.cached_property
-    def _calls(self) -> dict[str, list[Frame]]:
+    def calls(self) -> dict[str, list[Frame]]:
         """The calls in the last run of each cell, by what they call."""
         calls: dict[str, list[Frame]] = {}
         for execution in last_runs(self.history):
@@ -223,66 +206,6 @@ class Follower:
             return Reached(passed.value, caller.execution, passed.name, caller, at.steps)
         return Reached(passed.value, at.execution, passed.name, None, at.steps)
 
-    def _entry(self, at: Reached, key: str) -> Iterator[End]:
-        """The entry `key` of what the expression `at` holds."""
-        self.steps += 1
-        if self.is_lost:
-            return
-        if isinstance(at.node, ast.Name):
-            name = at.node.id
-            scoped = self._in_scope(replace(at, name=name))
-            for end in scoped or ():
-                if isinstance(end, Reached) and at.steps <= _LONGEST_CHAIN:
-                    yield from self._entry(replace(end, steps=at.steps + 1), key)
-            if scoped is not None:
-                return
-            for binding in self._bindings(at, Wanted(name, key)):
-                yield from self._bound_entry(replace(at, name=key), binding, name, key)
-            return
-        for end in self.resolve(at):
-            if isinstance(end, Reached):
-                yield from self._entry_in(end, key)
-
-    def _bound_entry(self, at: Reached, binding: Binding, name: str, key: str) -> Iterator[End]:
-        if binding.of_entry:
-            yield from self._bound(replace(at, name=key if binding.value else name), binding)
-        elif binding.how == "imported":
-            yield from self._bound(replace(at, name=f"{name}.{key}"), binding)
-        elif isinstance(binding.node, ast.ClassDef):
-            yield from self._entry_in(Reached(binding.node, binding.execution, key), key)
-        elif binding.value is not None:
-            holder = Reached(binding.value, binding.execution, key, steps=at.steps + 1)
-            if isinstance(binding.value, ast.Name):
-                yield from self._entry(holder, key)
-            else:
-                for end in self.resolve(holder):
-                    yield from self._entry_in(end, key) if isinstance(end, Reached) else (end,)
-
-    def _entry_in(self, holder: Reached, key: str) -> Iterator[End]:
-        """The entry `key` of the object that `holder` makes."""
-        node = holder.node
-        if isinstance(node, ast.ClassDef):
-            if value := _class_attribute(node, key):
-                yield from self.resolve(replace(holder, node=value, name=key))
-            elif node.bases and holder.steps <= _LONGEST_CHAIN:
-                yield from self._entry(replace(holder, node=node.bases[0], steps=holder.steps + 1), key)
-        elif isinstance(node, ast.Dict):
-            if value := _dict_entry(node, key):
-                yield from self.resolve(replace(holder, node=value, name=key))
-        elif isinstance(node, ast.Call) and not has_spread(node):
-            named = [keyword.value for keyword in node.keywords if keyword.arg == key]
-            if named:
-                yield from self.resolve(replace(holder, node=named[0], name=key))
-            elif isinstance(node.func, ast.Name) and not node.args:
-                yield from self._entry_of_instance(holder, node.func, key)
-
-    def _entry_of_instance(self, holder: Reached, function: ast.Name, key: str) -> Iterator[End]:
-        """The class's own value, where the call of a notebook class passes nothing that could change it."""
-        for end in self.resolve(replace(holder, node=function)):
-            node = end.node if isinstance(end, Reached) else None
-            if isinstance(end, Reached) and isinstance(node, ast.ClassDef) and not _has_initializer(node):
-                yield from self._entry_in(replace(end, name=key), key)
-
 
 def _is_in_function(execution: Execution, node: ast.AST) -> bool:
     return any(isinstance(scope, FunctionNode | ast.Lambda) for scope in scopes_of(execution.cell, node))
@@ -290,38 +213,8 @@ def _is_in_function(execution: Execution, node: ast.AST) -> bool:
 
 def _in_class_body(scope: ast.ClassDef, at: Reached) -> Reached | None:
     for statement in reversed(scope.body):
-        if (statement.end_lineno or 0) < at.node.lineno and (value := _assigned_value(statement, at.name)):
+        if (statement.end_lineno or 0) < at.node.lineno and (value := assigned_value(statement, at.name)):
             return replace(at, node=value)
-    return None
-
-
-def _class_attribute(node: ast.ClassDef, key: str) -> ast.expr | None:
-    values = (_assigned_value(statement, key) for statement in reversed(node.body))
-    return next((value for value in values if value), None)
-
-
-def _assigned_value(statement: ast.stmt, name: str) -> ast.expr | None:
-    """The value of a plain `name = value` or `name: int = value`."""
-    match statement:
-        case ast.Assign(targets=targets, value=value):
-            return value if any(isinstance(target, ast.Name) and target.id == name for target in targets) else None
-        case ast.AnnAssign(target=ast.Name(id=target), value=value):
-            return value if target == name else None
-        case _:
-            return None
-
-
-def _has_initializer(node: ast.ClassDef) -> bool:
-    return any(isinstance(part, FunctionNode) and part.name in {"__init__", "__new__"} for part in node.body)
-
-
-def _dict_entry(node: ast.Dict, key: str) -> ast.expr | None:
-    """The entry that counts: the last, unless something is spread after it."""
-    for name, value in zip(reversed(node.keys), reversed(node.values), strict=True):
-        if name is None:
-            return None
-        if isinstance(name, ast.Constant) and name.value == key:
-            return value
     return None
 
 

@@ -8,8 +8,9 @@ import ast
 from collections.abc import Iterator
 
 from skyline_jupyter.source.arguments import has_keyword, passed_size
-from skyline_jupyter.source.follow import DeadEnd, End, Follower, Reached
+from skyline_jupyter.source.follow import Follower
 from skyline_jupyter.source.origin import Frame, is_loader
+from skyline_jupyter.source.reached import DeadEnd, End, Reached
 from skyline_jupyter.source.syntax import called_name
 
 _TRAINING_ARGUMENT = "per_device_train_batch_size"

@@ -4,6 +4,8 @@ import ast
 
 from skyline_jupyter.source.batch_names import names_training_size
 from skyline_jupyter.source.history import Execution
+from skyline_jupyter.source.parser_options import Unknown
+from skyline_jupyter.source.syntax import called_name
 
 Node = ast.expr | ast.stmt
 
@@ -97,10 +99,34 @@ class Refusals:
 
     def entry(self, execution: Execution, node: Node, text: str) -> str:
         """An attribute or a dictionary's entry that is set nowhere in plain sight."""
+        is_own = text.startswith(("self.", "cls."))
+        advice = (
+            f"Write `{text} = {self.size}` in its class" if is_own else f"Add `{text} = {self.size}` after it is made"
+        )
         return (
             f"The batch size {self.size} is read from `{text}` in {execution.place(node)}, and no cell writes a plain "
-            f"number there. Add `{text} = {self.size}` after it is made to use the handle."
+            f"number there. {advice} to use the handle."
         )
+
+    def command_line(self, execution: Execution, call: ast.Call, key: str, hidden: Unknown) -> str:
+        """An option that `parse_args` reads."""
+        start = f"`{called_name(call)}(…)` in {execution.place(call)}"
+        match hidden:
+            case "command line":
+                return (
+                    f"{start} reads the command line of the kernel, so no number in a cell is sure to set the batch "
+                    f"size {self.size}. Call `{called_name(call)}([])` to use the handle."
+                )
+            case "list":
+                return (
+                    f"What {start} is given for the option `{key}` could not be told. Pass it as a list of plain "
+                    f'strings that ends in `"{self.size}"`, or leave it out, to use the handle.'
+                )
+            case "default":
+                return (
+                    f"{start} reads the option `{key}`, which no cell gives a default. "
+                    f"Write `default={self.size}` where it is added to use the handle."
+                )
 
     def no_loader(self) -> str:
         """Neither a loader nor a name that says batch size."""

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from skyline_jupyter.source.syntax import ComprehensionNode, root_name
 
 _GROWS = re.compile(
-    r"append(?:left)?|extend(?:left)?|insert|pop(?:item|left)?|remove|(?:add|sub|mul|div|pow)_", re.ASCII
+    r"add_(?:argument(?:_group)?|parser)|append(?:left)?|extend(?:left)?|insert|pop(?:item|left)?|remove|(?:add|sub|mul|div|pow)_",
+    re.ASCII,
 )
 
 

@@ -11,6 +11,7 @@ from skyline_jupyter.source.syntax import (
     FunctionNode,
     ScopeNode,
     imported_names,
+    parameters,
 )
 
 
@@ -37,7 +38,7 @@ def assigned_in(function: FunctionNode) -> frozenset[str]:
     """The names that are local to a function because its body binds them."""
     names: set[str] = set()
     shared: set[str] = set()
-    for node in _own_nodes(function):
+    for node in own_nodes(function):
         match node:
             case ast.Name(id=name, ctx=ast.Store()):
                 names.add(name)
@@ -63,11 +64,33 @@ def may_assign(text: str, name: str) -> bool:
     return re.search(rf"\b{re.escape(name)}\s*=(?!=)", text) is not None
 
 
-def _own_nodes(function: FunctionNode) -> Iterator[ast.AST]:
-    """What the body holds, without the bodies of what it defines."""
+def local_value(cell: ParsedCell, node: ast.AST, name: str) -> ast.expr | None:
+    """The one value that the function around `node` assigns to its local `name`; `None` where that cannot be told."""
+    for scope in scopes_of(cell, node):
+        if isinstance(scope, FunctionNode) and name not in parameters(scope) and name in assigned_in(scope):
+            parts = list(own_nodes(scope))
+            stored = [part for part in parts if isinstance(part, ast.Name) and part.id == name and _is_changed(part)]
+            values = [part.value for part in parts if isinstance(part, ast.Assign) and part.targets[0] in stored]
+            return values[0] if len(stored) == len(values) == 1 else None
+        if isinstance(scope, FunctionNode | ast.Lambda) and name in parameters(scope):
+            return None
+    return None
+
+
+def returned_values(function: FunctionNode) -> Iterator[ast.expr]:
+    """What a function returns."""
+    return (node.value for node in own_nodes(function) if isinstance(node, ast.Return) and node.value)
+
+
+def own_nodes(function: FunctionNode) -> Iterator[ast.AST]:
+    """What the body of a function holds, without the bodies of what it defines."""
     waiting: list[ast.AST] = list(function.body)
     while waiting:
         node = waiting.pop()
         yield node
         if not isinstance(node, DefinitionNode | ast.Lambda | ComprehensionNode):
             waiting += ast.iter_child_nodes(node)
+
+
+def _is_changed(name: ast.Name) -> bool:
+    return not isinstance(name.ctx, ast.Load)

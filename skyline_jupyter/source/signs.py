@@ -11,7 +11,8 @@ READS = "it reads from disk or the network"
 
 # Training and test data that scikit-learn brings along or makes up, and what only moves data in memory.
 _LIGHT = re.compile(
-    r"load_(?:breast_cancer|diabetes|digits|iris|linnerud|wine|state_dict|ext)|make_\w+|read_only", re.ASCII
+    r"load_(?:breast_cancer|diabetes|digits|iris|linnerud|wine|state_dict|ext)|make_\w+|read_only|save_hyperparameters",
+    re.ASCII,
 )
 _TRAINS = re.compile(
     r"backward|fit|fit_one_cycle|fit_generator|fine_?tune|learn|train_on_batch"

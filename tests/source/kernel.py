@@ -24,6 +24,7 @@ class Kernel:
             "TrainingArguments": TrainingArguments,
             "Trainer": partial(Trainer, self),
             "SimpleNamespace": SimpleNamespace,
+            "LightningDataModule": LightningDataModule,
             "dataclass": dataclass,
             "prepare": lambda loader: Loader(self, (), loader.batch_size),
             "Classifier": partial(Classifier, self),
@@ -131,3 +132,12 @@ class Classifier:
     def fit(self) -> None:
         """Make the loader."""
         Loader(self.kernel, (), self.batch_size)
+
+
+class LightningDataModule:
+    """Keeps the arguments of its initializer, as `lightning` does."""
+
+    def save_hyperparameters(self) -> None:
+        """Keep the caller's arguments."""
+        given = dict(sys._getframe(1).f_locals)
+        self.hparams = SimpleNamespace(**{name: value for name, value in given.items() if name != "self"})

@@ -219,3 +219,11 @@ def test_a_number_in_an_elif_has_no_statement_of_its_own() -> None:
     site = find_site(kernel.runs, 64, kernel.origin, ())
     assert isinstance(site, Site)
     assert site.statement == ""
+
+
+def test_the_default_of_an_option_has_no_statement_since_an_option_is_not_declared_twice() -> None:
+    declared = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--batch-size', type=int, default=64)"
+    kernel = ran([f"{declared}\nargs = p.parse_args([])", "dl = DataLoader(data, args.batch_size)"])
+    site = find_site(kernel.runs, 64, kernel.origin, ())
+    assert isinstance(site, Site)
+    assert (site.line, site.text, site.statement) == (3, "64", "")

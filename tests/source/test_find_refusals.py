@@ -6,6 +6,10 @@ from skyline_jupyter.source import NoSite, find_site
 from tests.source.kernel import ran
 
 LOADER = "loader = DataLoader(data, batch_size=batch_size)"
+PARSER = (
+    "import argparse, sys\np = argparse.ArgumentParser()\np.add_argument('-b', '--batch-size', type=int, default=32)"
+)
+ARGS_LOADER = "dl = DataLoader(data, args.batch_size)"
 
 REFUSED = {
     "an expression": (
@@ -106,17 +110,17 @@ REFUSED = {
             "there. Add `cfg.batch_size = 64` after it is made to use the handle."
         ),
     ),
-    "an attribute that a method sets": (
+    "an attribute that a method changes": (
         [
             (
-                "class Data:\n    def __init__(self):\n        self.batch_size = 64\n"
+                "class Data:\n    def __init__(self):\n        self.batch_size = 32\n        self.batch_size *= 2\n"
                 "    def loader(self):\n        return DataLoader(data, self.batch_size)"
             ),
             "dl = Data().loader()",
         ],
         (
-            "The batch size 64 is read from `self.batch_size` in cell [1], line 5, and no cell writes a plain number "
-            "there. Add `self.batch_size = 64` after it is made to use the handle."
+            "The batch size 64 is read from `self.batch_size` in cell [1], line 6, and no cell writes a plain number "
+            "there. Write `self.batch_size = 64` in its class to use the handle."
         ),
     ),
     "no batch size in the call": (
@@ -147,14 +151,35 @@ REFUSED = {
             "Add `per_device_train_batch_size=8` to make it adjustable."
         ),
     ),
-    "a parser of command lines": (
+    "a parser that reads the kernel's own command line": (
+        [f"{PARSER}\nsys.argv = ['train.py', '--batch-size', '64']", f"args = p.parse_args()\n{ARGS_LOADER}"],
+        (
+            "`parse_args(…)` in cell [2], line 1 reads the command line of the kernel, so no number in a cell is sure "
+            "to set the batch size 64. Call `parse_args([])` to use the handle."
+        ),
+    ),
+    "a parser of a list that is made elsewhere": (
+        [f"{PARSER}\nwords = ['--batch-size', '64']", f"args = p.parse_args(words)\n{ARGS_LOADER}"],
+        (
+            "What `parse_args(…)` in cell [2], line 1 is given for the option `batch_size` could not be told. Pass it "
+            'as a list of plain strings that ends in `"64"`, or leave it out, to use the handle.'
+        ),
+    ),
+    "a parser that is given a part of the option's name": (
+        [PARSER, f"args = p.parse_args(['--batch', '64'])\n{ARGS_LOADER}"],
+        (
+            "What `parse_args(…)` in cell [2], line 1 is given for the option `batch_size` could not be told. Pass it "
+            'as a list of plain strings that ends in `"64"`, or leave it out, to use the handle.'
+        ),
+    ),
+    "a parser whose option has no default": (
         [
-            "import argparse\np = argparse.ArgumentParser()\np.add_argument('--batch_size', default=64)",
-            "args = p.parse_args([])\ndl = DataLoader(data, args.batch_size)",
+            "import argparse\np = argparse.ArgumentParser()\np.add_argument('--bs', type=int)\np.set_defaults(bs=64)",
+            "args = p.parse_args([])\ndl = DataLoader(data, args.bs)",
         ],
         (
-            "The batch size 64 is read from `args.batch_size` in cell [2], line 2, and no cell writes a plain number "
-            "there. Add `args.batch_size = 64` after it is made to use the handle."
+            "`parse_args(…)` in cell [2], line 1 reads the option `bs`, which no cell gives a default. "
+            "Write `default=64` where it is added to use the handle."
         ),
     ),
     "a trainer that does not say": (

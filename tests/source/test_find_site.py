@@ -7,6 +7,30 @@ from tests.source.kernel import ran
 from tests.source.marked import marked_site
 
 LOADER = "loader = DataLoader(data, batch_size=batch_size)"
+MODULE = (
+    "class Module:\n    def __init__(self, data, bs=64):\n        super().__init__()\n        self.bs = bs\n"
+    "    def loader(self):\n        return DataLoader(data, batch_size=self.bs)"
+)
+HPARAMS = (
+    "class Module(LightningDataModule):\n    def __init__(self, lr, batch_size=32):\n        self.save_hyperparameters()\n"
+    "    def loader(self):\n        return DataLoader(data, batch_size=self.hparams.batch_size)"
+)
+PARSER = (
+    "import argparse\np = argparse.ArgumentParser()\np.add_argument('--lr', type=int)\n"
+    "p.add_argument('-b', '--batch-size', type=int"
+)
+OPTIONS = (
+    "def arguments():\n    import argparse\n    p = argparse.ArgumentParser()\n"
+    "    p.add_argument('--batch-size', type=int, default=64)\n    args = p.parse_args(())\n    return args"
+)
+KEPT = (
+    "class Module:\n    def __init__(self):\n        self.batch_size, self.n = 64, 2\n"
+    "    def loader(self):\n        return DataLoader(data, self.batch_size)"
+)
+ATTRIBUTE = (
+    "class Module:\n    batch_size = 64\n    def loader(self):\n        return DataLoader(data, self.batch_size)"
+)
+ARGS_LOADER = "dl = DataLoader(data, args.batch_size)"
 
 FOUND = {
     "a plain name": (["batch_size = «64»\n", LOADER], "batch_size = 64"),
@@ -164,6 +188,101 @@ FOUND = {
             "dl = make(CFG)",
         ],
         "class CFG:\n    batch_size = 64",
+    ),
+    "the default of a data module": (
+        [f"{MODULE.replace('64', '«64»')}", "dl = Module(data).loader()"],
+        MODULE,
+    ),
+    "an argument of a data module": (
+        [MODULE.replace("64", "32"), "dl = Module(data, bs=«64»).loader()"],
+        "dl = Module(data, bs=64).loader()",
+    ),
+    "an argument by position that a data module keeps": (
+        [MODULE.replace("64", "32"), "module = Module(data, «64»)", "dl = module.loader()"],
+        "module = Module(data, 64)",
+    ),
+    "a number that a data module keeps": (
+        [
+            KEPT.replace("64", "«64»"),
+            "dl = Module().loader()",
+        ],
+        KEPT,
+    ),
+    "a class attribute that a method reads": (
+        [
+            ATTRIBUTE.replace("64", "«64»"),
+            "dl = Module().loader()",
+        ],
+        ATTRIBUTE,
+    ),
+    "a hyper-parameter of a module": (
+        [HPARAMS, "model = Module(lr=0.1, batch_size=«64»)", "dl = model.loader()"],
+        "model = Module(lr=0.1, batch_size=64)",
+    ),
+    "the default of a hyper-parameter": (
+        [HPARAMS.replace("32", "«64»"), "dl = Module(0.1).loader()"],
+        HPARAMS.replace("32", "64"),
+    ),
+    "a configuration that a module keeps": (
+        [
+            "class CFG:\n    batch_size = «64»",
+            MODULE.replace("bs=64", "cfg")
+            .replace("self.bs = bs", "self.cfg = cfg")
+            .replace("self.bs", "self.cfg.batch_size"),
+            "dl = Module(data, CFG).loader()",
+        ],
+        "class CFG:\n    batch_size = 64",
+    ),
+    "an attribute that an initializer sets": (
+        [
+            "class Config:\n    def __init__(self, bs):\n        self.bs = bs",
+            "cfg = Config(«64»)\nold = Config(32)",
+            "dl = DataLoader(data, cfg.bs)",
+        ],
+        "cfg = Config(64)",
+    ),
+    "a dataclass field by position": (
+        [
+            "@dataclass\nclass Config:\n    lr: float\n    batch_size: int = 32",
+            "cfg = Config(0.1, «64»)",
+            "dl = DataLoader(data, cfg.batch_size)",
+        ],
+        "cfg = Config(0.1, 64)",
+    ),
+    "a dataclass field with a default": (
+        [
+            "import dataclasses\n@dataclass\nclass Config:\n    batch_size: int = dataclasses.field(default=«64»)",
+            "dl = DataLoader(data, Config().batch_size)",
+        ],
+        "@dataclass\nclass Config:\n    batch_size: int = dataclasses.field(default=64)",
+    ),
+    "what a function returns": (
+        [
+            "def config(bs):\n    cfg = dict(batch_size=bs)\n    return cfg",
+            "cfg = config(«64»)",
+            "dl = DataLoader(data, cfg['batch_size'])",
+        ],
+        "cfg = config(64)",
+    ),
+    "a name that is the default of an option": (
+        ["BS = «64»", f"{PARSER}, default=BS)\nargs = p.parse_args(args='')", ARGS_LOADER],
+        "BS = 64",
+    ),
+    "an option in a list": (
+        [f"{PARSER}, default=32)", "args = p.parse_args(['--lr', '64', '--batch-size', '«64»'])", ARGS_LOADER],
+        "args = p.parse_args(['--lr', '64', '--batch-size', '64'])",
+    ),
+    "an option that is written in one string": (
+        [f"{PARSER}, default=32)", 'args = p.parse_args(["--batch-size=«64»"])', ARGS_LOADER],
+        'args = p.parse_args(["--batch-size=64"])',
+    ),
+    "a parser in a function": (
+        [
+            OPTIONS.replace("64", "«64»"),
+            "def main():\n    args = arguments()\n    return DataLoader(data, args.batch_size)",
+            "dl = main()",
+        ],
+        OPTIONS,
     ),
     "training arguments": (
         [
