@@ -10,8 +10,9 @@ export interface BarProps {
   name: string;
   axis: Axis;
   control: SizeControl;
-  /** The value at the bar's end. */
+  /** The value at the bar's end, and what it is called there. */
   full: number;
+  fullName: string;
   valueAt: (size: number) => number | null;
   /** The value in words, for screen readers. */
   valueText: string;
@@ -28,7 +29,7 @@ export interface BarPart {
 }
 
 export function Bar(props: BarProps): JSX.Element {
-  const { name, axis, control, full, valueAt, valueText, now, parts } = props;
+  const { name, axis, control, full, fullName, valueAt, valueText, now, parts } = props;
   const { range, size, enabled } = control;
   const track = useRef<HTMLDivElement>(null);
   const share = (value: number): number => Math.min(Math.max(value / full, 0), 1);
@@ -43,21 +44,13 @@ export function Bar(props: BarProps): JSX.Element {
       sizeForValue(range, valueAt, (place / Math.max(length(), 1)) * full, free),
   });
   const at = axis === 'upright' ? 'bottom' : 'left';
-  const extent = axis === 'upright' ? 'height' : 'width';
-  const percent = (part: number): string => `${part * 100}%`;
   return (
     <div ref={track} class={`skyline-bar skyline-bar-${axis}`}>
-      <div class="skyline-bar-fill" style={{ [extent]: percent(share(value)) }}>
-        {parts.map((part, index) => (
-          <i
-            key={part.name}
-            class={`skyline-part-${index}`}
-            title={`${part.name} ${part.text}`}
-            style={{ [extent]: percent(value > 0 ? part.value / value : 0) }}
-          />
-        ))}
-      </div>
-      <u class="skyline-bar-now" style={{ [at]: percent(share(now)) }} />
+      <Fill {...{ axis, value, parts }} share={share(value)} />
+      <u class="skyline-bar-now" style={{ [at]: percent(share(now)) }}>
+        {size === control.rest ? null : <span>now</span>}
+      </u>
+      <span class="skyline-bar-full">{fullName}</span>
       {control.offered && (
         <div
           ref={knob}
@@ -76,4 +69,31 @@ export function Bar(props: BarProps): JSX.Element {
       )}
     </div>
   );
+}
+
+interface FillProps {
+  axis: Axis;
+  value: number;
+  share: number;
+  parts: readonly BarPart[];
+}
+
+function Fill({ axis, value, share, parts }: FillProps): JSX.Element {
+  const extent = axis === 'upright' ? 'height' : 'width';
+  return (
+    <div class="skyline-bar-fill" style={{ [extent]: percent(share) }}>
+      {parts.map((part, index) => (
+        <i
+          key={part.name}
+          class={`skyline-part-${index}`}
+          title={`${part.name} ${part.text}`}
+          style={{ [extent]: percent(value > 0 ? part.value / value : 0) }}
+        />
+      ))}
+    </div>
+  );
+}
+
+function percent(share: number): string {
+  return `${share * 100}%`;
 }

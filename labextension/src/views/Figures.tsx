@@ -66,6 +66,7 @@ function ThroughputFigure({ report, control, now, axis }: FiguresProps): JSX.Ele
       axis={axis}
       control={control}
       full={highest}
+      fullName="most"
       now={today}
       valueAt={other => throughputAt(report, other)}
       valueText={`${formatThroughput(value)}, ${formatPercent(value / highest)} of the most that these sizes give`}
@@ -102,6 +103,7 @@ function MemoryFigure({ report, control, now, axis }: FiguresProps): JSX.Element
       axis={axis}
       control={control}
       full={limit}
+      fullName="limit"
       now={today}
       valueAt={other => peakAt(report, other)}
       valueText={`${formatBytes(value)}, ${formatPercent(value / limit)} of the ${formatBytes(limit)} that may be used`}
@@ -119,6 +121,7 @@ interface FigureProps {
   axis: Axis;
   control: SizeControl;
   full: number;
+  fullName: string;
   now: number;
   valueAt: (size: number) => number | null;
   valueText: string;
