@@ -60,7 +60,7 @@ def profile(  # noqa: PLR0913  what may be said of one profile, each by its name
     known = Participants(_listed(model, torch.nn.Module), _listed(optimizer, torch.optim.Optimizer))
     snapshot = Snapshot(None, (step, type(step).__dict__.get("__call__"), *known.models, *known.optimizers))
     try:
-        watch = watch_call(name_of(step), lambda: call(batch_size), batch_size)
+        watch = watch_call(f"`{name_of(step)}`", lambda: call(batch_size), batch_size)
     finally:
         snapshot.restore()
     report = Profile(_subject(step, call, batch_size, known, watch), options).measure_curve(snapshot)
@@ -89,7 +89,7 @@ def _subject(
         known.add_optimizer(optimizer)
     code = getattr(step, "__code__", None)
     return Subject(
-        program=FunctionStep(name_of(step), call, _size_itself, known),
+        program=FunctionStep(f"`{name_of(step)}`", call, _size_itself, known),
         step=Step(
             model=", ".join(type(model).__name__ for model in known.models) or "a step without a module",
             cell_id=None,

@@ -143,7 +143,7 @@ def test_memory_is_exact_at_the_measured_sizes() -> None:
     [
         (
             Setting().forward_only,
-            no_step("forward_only", 8),
+            no_step("`forward_only`", 8),
         ),
         (Setting().broken, "`broken` failed when it was called for a step of batch size 8: ValueError: mine."),
         (

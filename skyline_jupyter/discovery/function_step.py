@@ -38,7 +38,7 @@ class FunctionStep:
         """What a step is.
 
         Args:
-            name: of the function, for people.
+            name: of the function, for people: "`step`".
             step: makes one training step of what `fetch` returned.
             fetch: makes the input of a step of a size: the size itself, or a batch.
             participants: the models and optimizers that are known to take part.
@@ -115,7 +115,7 @@ def watch_call(name: str, call: Callable[[], object], batch_size: int) -> StepWa
     """Watch one call of a step function; what it changes is for the caller to undo.
 
     Args:
-        name: of the function, for people.
+        name: of the function, for people: "`step`".
         call: makes one step.
         batch_size: the size of that step, for people.
 
@@ -128,10 +128,12 @@ def watch_call(name: str, call: Callable[[], object], batch_size: int) -> StepWa
         with silence():
             call()
         watch.finish()
+    except SkylineError:
+        raise
     except Exception as error:
         text = next(iter(str(error).splitlines()), "")
         what = f"{type(error).__name__}: {text}".removesuffix(": ")
-        message = f"`{name}` failed when it was called for a step of batch size {batch_size:,}: {what}."
+        message = f"{name} failed when it was called for a step of batch size {batch_size:,}: {what}."
         raise SkylineError(message) from error
     finally:
         watch.stop()
@@ -143,6 +145,6 @@ def watch_call(name: str, call: Callable[[], object], batch_size: int) -> StepWa
 def no_step(name: str, batch_size: int) -> str:
     """What is said of a function that does not train."""
     return (
-        f"`{name}` trained nothing when it was called for batch size {batch_size:,}: neither a backward pass nor an"
+        f"{name} trained nothing when it was called for batch size {batch_size:,}: neither a backward pass nor an"
         " optimizer step ran. It must make one whole training step."
     )

@@ -1,8 +1,10 @@
 """What a step function may be called with, by its signature."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
+
+import torch
 
 from skyline_jupyter.errors import SkylineError
 from skyline_jupyter.source.batch_names import names_batch_size
@@ -73,6 +75,50 @@ def sized_call(function: object) -> Callable[[int], Any]:
         )
         raise SkylineError(message)
     return function
+
+
+def batch_call(function: Callable[..., object], namespace: Mapping[str, object]) -> Callable[[object], object]:
+    """The function as one that takes a batch and nothing else.
+
+    A parameter that goes by the name of a model, an optimizer or another object of the notebook gets that; the
+    others get the batch, or its parts.
+    """
+    must = required(function)
+    given = {parameter.name: namespace[parameter.name] for parameter in must if _is_setting(parameter, namespace)}
+    rest = [parameter.name for parameter in must if parameter.name not in given]
+
+    def call(batch: object) -> object:
+        return function(**given, **_parts(batch, rest, name_of(function)))
+
+    return call
+
+
+def _is_setting(parameter: inspect.Parameter, namespace: Mapping[str, object]) -> bool:
+    """Whether the notebook holds what the parameter is for. Data are the batch's."""
+    value = namespace.get(parameter.name)
+    return isinstance(value, (torch.nn.Module, torch.optim.Optimizer, torch.device)) or (
+        callable(value) and not isinstance(value, type)
+    )
+
+
+def _parts(batch: object, names: list[str], function: str) -> dict[str, object]:
+    """What a batch gives to parameters.
+
+    Raises:
+        SkylineError: they do not match.
+    """
+    if len(names) == 1:
+        return {names[0]: batch}
+    if isinstance(batch, Mapping) and all(name in batch for name in names):
+        return {name: batch[name] for name in names}
+    if isinstance(batch, (tuple, list)) and len(batch) == len(names):
+        return dict(zip(names, batch, strict=True))
+    held = f"{len(batch)} parts" if isinstance(batch, (tuple, list, Mapping)) else "one part"
+    message = (
+        f"`{function}` takes {', '.join(names)}, and a batch of the loader has {held}. Write it as"
+        f" `def {function}(batch): …`."
+    )
+    raise SkylineError(message)
 
 
 def _takes_one(parameters: list[inspect.Parameter]) -> bool:

@@ -12,8 +12,9 @@ from IPython.utils.capture import capture_output
 from skyline_jupyter.discovery.cells import CellLog
 from skyline_jupyter.discovery.instrument import GUARD, marked_options, replace_magic_line
 from skyline_jupyter.discovery.origins import Origins
-from skyline_jupyter.magic.arguments import asks_for_help, parse_options, usage
+from skyline_jupyter.magic.arguments import asks_for_help, parse_words, usage
 from skyline_jupyter.magic.board import Cell
+from skyline_jupyter.magic.line import line_magic_of
 from skyline_jupyter.magic.notebook import Notebook
 from skyline_jupyter.magic.session import Session
 from skyline_jupyter.report.model import Report
@@ -35,16 +36,14 @@ class SkylineMagics(Magics):
         if asks_for_help(line):
             print(usage())  # noqa: T201  what a magic prints is its output
             return
-        self._session.ask(parse_options(line))
+        self._session.ask(parse_words(line))
         if cell.strip() and self.shell is not None:  # called by other code, not by the first line of a cell
             self.shell.run_cell(f"%%skyline {line}\n{cell}", store_history=False)
 
     @line_magic("skyline")  # type: ignore[arg-type]  # the same
     def show_report(self, line: str) -> Report | None:
-        """Return the last report."""
-        if line.strip():
-            raise UsageError(f"%skyline takes no words, and got {line.strip()!r}. Alone it returns the last report.")
-        return self._session.report
+        """Return the last report, or do what the words say; see `%skyline --help`."""
+        return line_magic_of(self._session, line)
 
 
 class Extension:

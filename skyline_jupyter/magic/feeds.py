@@ -1,5 +1,6 @@
 """What sets the size of a training step's batches, and how it leads to the number in the notebook."""
 
+import inspect
 import weakref
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -8,8 +9,9 @@ from torch.utils.data import DataLoader
 
 from skyline_jupyter.discovery.batches import loader_batch_size
 from skyline_jupyter.discovery.captured import LoaderKey
+from skyline_jupyter.discovery.targets import Target
 from skyline_jupyter.magic.notebook import Notebook
-from skyline_jupyter.source import NoSite, Site, find_site
+from skyline_jupyter.source import NoSite, Site, find_default, find_site
 
 
 class Feed(Protocol):
@@ -53,6 +55,57 @@ class LoaderFeed:
     def is_new(self) -> bool:
         """The loader was made again."""
         return self._key.current() is not self._found()
+
+
+class DefaultFeed:
+    """The default of a parameter of a function in the notebook."""
+
+    def __init__(self, notebook: Notebook, function: str, parameter: str) -> None:
+        """The function is looked up by its name."""
+        self._notebook = notebook
+        self._function = function
+        self._parameter = parameter
+        self._found: int | None = None
+
+    def find(self, batch_size: int) -> Site | NoSite:
+        """The default, or what it is made of."""
+        self._found = batch_size
+        return find_default(self._notebook.log.runs, batch_size, self._function, self._parameter)
+
+    def size(self) -> int | None:
+        """As the function has it now."""
+        function = self._notebook.namespace.get(self._function)
+        parameters = inspect.signature(function).parameters if callable(function) else {}
+        default = parameters[self._parameter].default if self._parameter in parameters else None
+        return default if type(default) is int else None
+
+    def is_new(self) -> bool:
+        """The function was defined with another default."""
+        return self.size() not in {None, self._found}
+
+
+class NamedFeed:
+    """A name, an attribute or an entry that code reads for each batch."""
+
+    def __init__(self, notebook: Notebook, target: str) -> None:
+        """The target is what an assignment would have on its left: `batch_size`, `CFG.batch_size`."""
+        self._notebook = notebook
+        self._target = Target(target)
+        self._found: int | None = None
+
+    def find(self, batch_size: int) -> Site | NoSite:
+        """The number that was assigned last."""
+        self._found = batch_size
+        return find_site(self._notebook.log.runs, batch_size, None, ())
+
+    def size(self) -> int | None:
+        """As it is now."""
+        value = self._target.value(self._notebook.namespace)
+        return value if type(value) is int else None
+
+    def is_new(self) -> bool:
+        """It holds another number."""
+        return self.size() not in {None, self._found}
 
 
 class FixedFeed:

@@ -1,6 +1,7 @@
 """One notebook's session: which cells are watched, and which `%%skyline` the steps in them belong to."""
 
 import ast
+import contextlib
 import weakref
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -9,15 +10,19 @@ import torch
 
 from skyline_jupyter.discovery.captured import Statement
 from skyline_jupyter.discovery.instrument import guard_statements
+from skyline_jupyter.discovery.providers import Providers
 from skyline_jupyter.discovery.watch import StepWatch
+from skyline_jupyter.errors import Interrupted
 from skyline_jupyter.lab import LabChannel
+from skyline_jupyter.magic.arguments import Words
 from skyline_jupyter.magic.board import Board, Execute
+from skyline_jupyter.magic.capture import Captured
 from skyline_jupyter.magic.dashboard import Dashboard
+from skyline_jupyter.magic.functions import settle_providers, settle_step
 from skyline_jupyter.magic.guard import EndOfTraining, Guard
 from skyline_jupyter.magic.notebook import Notebook
 from skyline_jupyter.magic.training import settle
 from skyline_jupyter.measure.isolate import Snapshot
-from skyline_jupyter.options import Options
 from skyline_jupyter.report.model import Report
 
 
@@ -49,6 +54,12 @@ class Session:
         """The newest."""
         self._asked = False
         """The cell that runs carries `%%skyline`."""
+        self._words: Words | None = None
+        """What the newest board was asked for."""
+        self._next: Words | None = None
+        """What the next training is profiled with, wherever it runs (`%skyline on`)."""
+        self.inputs: tuple[str, ...] = ()
+        """The tensors whose rows are samples, as the notebook has said (`%skyline inputs`)."""
         self._remembered: list[weakref.ref[torch.nn.Module]] = []
         """Models whose training will be captured for the newest board, whichever cell it runs in."""
         self._statements: dict[int, ast.stmt] = {}
@@ -60,6 +71,11 @@ class Session:
         return next((board.report for board in reversed(self._boards) if board.report is not None), None)
 
     @property
+    def namespace(self) -> dict[str, object]:
+        """The notebook's globals."""
+        return self._notebook.namespace
+
+    @property
     def board(self) -> Board | None:
         """What the last `%%skyline` shows."""
         return self._board
@@ -67,14 +83,24 @@ class Session:
     @property
     def wants_to_watch(self) -> bool:
         """Whether a cell without `%%skyline` is to be watched."""
-        return any(model() is not None for model in self._remembered)
+        return self._next is not None or any(model() is not None for model in self._remembered)
 
     def close(self) -> None:
         """Leave the kernel."""
         self._channel.close()
 
-    def ask(self, options: Options) -> None:
+    def ask(self, words: Words) -> None:
         """The cell that begins to run carries `%%skyline`."""
+        self._open(words)
+        self._asked = True
+        self._next = None
+
+    def watch_next(self, words: Words | None) -> None:
+        """Profile the next training, wherever it runs; `None` for no longer."""
+        self._next = words
+
+    def _open(self, words: Words) -> Board:
+        """A new board, in the cell that runs."""
         run = self._notebook.log.current
         cell_id = run.cell_id if run else None
         dashboard = Dashboard(
@@ -83,13 +109,13 @@ class Session:
             channel=self._channel,
             on_request=lambda request: self._request(board, request),
         )
-        board = Board(self._notebook, dashboard, options)
+        board = Board(self._notebook, dashboard, words.options)
         # A cell that is run again has lost its earlier output, and the dashboard in it.
         self._boards = [other for other in self._boards if cell_id is None or other.dashboard.view.cell_id != cell_id]
         self._boards.append(board)
-        self._board = board
-        self._asked = True
+        self._board, self._words = board, words
         self._remembered = []
+        return board
 
     def guard(self, tree: ast.Module) -> Guard:
         """Put a cell under guards."""
@@ -106,7 +132,7 @@ class Session:
         """The cell has run: remember its models if nothing was trained, and follow the batch size."""
         self._before = None
         if self._asked and ok and self._board is not None and not self._board.profiled:
-            self._remember(self._board)
+            self._complete(self._board)
         self._asked = False
         for board in self._boards:
             board.follow()
@@ -119,7 +145,12 @@ class Session:
     @property
     def _stops(self) -> bool:
         """Whether the training is ended once enough of it was seen."""
-        return self._asked and self._waits and self._board is not None and not self._board.options.train
+        return self._looks_at_cell and self._waits and self._board is not None and not self._board.options.train
+
+    @property
+    def _looks_at_cell(self) -> bool:
+        """Whether the steps of the cell that runs are what its `%%skyline` asks for."""
+        return self._asked and self._words is not None and self._words.step is None
 
     def _before_statement(self) -> None:
         """A training statement of a `%%skyline` cell will be undone, so its beginning is kept."""
@@ -162,18 +193,41 @@ class Session:
         """Whether these steps train what is to be profiled."""
         remembered = {id(model) for reference in self._remembered if (model := reference()) is not None}
         trained = (module for model in watch.trained_models() for module in model.modules())
-        return self._waits and (self._asked or any(id(module) in remembered for module in trained))
+        if self._next is not None:
+            return bool(watch.steps)
+        return self._waits and (self._looks_at_cell or any(id(module) in remembered for module in trained))
 
     def _profile(self, number: int, watch: StepWatch, snapshot: Snapshot, message: str = "") -> None:
         """Have the newest board profile a statement of the cell that runs."""
         self._notebook.log.mark_trained()
+        if self._next is not None:
+            self._open(self._next)
+            self._next = None
         self._remembered = []
         if self._board is not None:
             statement = Statement.compile(self._statements[number], self._notebook.log.current_filename)
             self._board.profile(lambda: settle(self._notebook, statement, watch), snapshot, message)
 
+    def _complete(self, board: Board) -> None:
+        """No step ran in the cell, or another one is asked for: a function may make one, or a later cell."""
+        run, words = self._notebook.log.current, self._words
+        name = words.step if words else None
+        providers = Providers.found(self._notebook.namespace, run.source if run else "")
+        if name is not None:
+            self._profile_apart(board, lambda snapshot: settle_step(self._notebook, name, snapshot))
+        elif providers is not None:
+            self._profile_apart(board, lambda snapshot: settle_providers(self._notebook, providers, snapshot))
+        else:
+            self._remember(board)
+
+    def _profile_apart(self, board: Board, settle: Callable[[Snapshot], Captured], message: str = "") -> None:
+        """Profile a step that is no statement of the cell, now that the cell has run."""
+        snapshot = Snapshot(self._notebook.namespace, ())
+        with contextlib.suppress(Interrupted):  # the cell itself is over, and the board says so
+            board.profile(lambda: settle(snapshot), snapshot, message)
+
     def _remember(self, board: Board) -> None:
-        """No step ran in the cell: note the models that it built."""
+        """Note the models that the cell built."""
         run = self._notebook.log.current
         held = {name: self._notebook.namespace.get(name) for name in (run.built if run else ())}
         models = {name: value for name, value in held.items() if isinstance(value, torch.nn.Module)}

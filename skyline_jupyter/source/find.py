@@ -17,6 +17,7 @@ from skyline_jupyter.source.origin import Frame, Origin, frames_at, is_loader
 from skyline_jupyter.source.reached import DeadEnd, End, Reached
 from skyline_jupyter.source.refusals import Refusals
 from skyline_jupyter.source.repetition import why_not_repeatable
+from skyline_jupyter.source.syntax import FunctionNode, default_of
 from skyline_jupyter.source.weight import Scale
 
 
@@ -43,6 +44,25 @@ def find_site(
     """
     search = _Search(history_of(runs), batch_size, loader_names)
     return search.choose(search.ends(origin))
+
+
+def find_default(runs: Sequence[CellRun], batch_size: int, function: str, parameter: str) -> Site | NoSite:
+    """The literal from which a parameter of a function of the notebook has its default.
+
+    Args:
+        runs: everything that the kernel executed, in order.
+        batch_size: the default's value.
+        function: the name of the function.
+        parameter: the parameter that takes the batch size, whatever its name.
+    """
+    search = _Search(history_of(runs), batch_size, ())
+    ends = [
+        end
+        for binding in last_bindings(search.history, Wanted(function))
+        if isinstance(binding.node, FunctionNode) and (default := default_of(binding.node, parameter))
+        for end in search.follower.resolve(Reached(default, binding.execution, "batch_size"))
+    ]
+    return search.choose(ends or (DeadEnd(search.refusals.no_default(function, parameter)),))
 
 
 def _site(scale: Scale, execution: Execution, literal: ast.expr) -> Site:

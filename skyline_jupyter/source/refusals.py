@@ -128,6 +128,13 @@ class Refusals:
                     f"Write `default={self.size}` where it is added to use the handle."
                 )
 
+    def no_default(self, function: str, parameter: str) -> str:
+        """The function was made where no cell shows it."""
+        return (
+            f"No cell that ran shows the default of `{parameter}` in `{function}`. Define it in a cell, as"
+            f" `def {function}({parameter}={self.size}): …`, to use the handle."
+        )
+
     def no_loader(self) -> str:
         """Neither a loader nor a name that says batch size."""
         return (

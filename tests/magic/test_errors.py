@@ -167,4 +167,3 @@ def test_the_line_magic_returns_the_last_report(notebook: Notebook) -> None:
     notebook.run_all(DATA, SIZE, LOADER, MODEL, OPTIMIZER, FAST + LOOP)
 
     assert notebook.run("%skyline").value == notebook.report
-    assert "takes no words" in notebook.run("%skyline save").errors
