@@ -3,7 +3,7 @@
 import ast
 import contextlib
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import torch
@@ -191,11 +191,12 @@ class Session:
 
     def _is_wanted(self, watch: StepWatch) -> bool:
         """Whether these steps train what is to be profiled."""
-        remembered = {id(model) for reference in self._remembered if (model := reference()) is not None}
-        trained = (module for model in watch.trained_models() for module in model.modules())
         if self._next is not None:
             return bool(watch.steps)
-        return self._waits and (self._looks_at_cell or any(id(module) in remembered for module in trained))
+        remembered = [model for reference in self._remembered if (model := reference()) is not None]
+        # Either may be a part of the other: a wrapper is trained, or a part of a model whose own `forward` is not used.
+        is_remembered = not _parts(remembered).isdisjoint(_parts(watch.trained_models()))
+        return self._waits and (self._looks_at_cell or is_remembered)
 
     def _profile(self, number: int, watch: StepWatch, snapshot: Snapshot, message: str = "") -> None:
         """Have the newest board profile a statement of the cell that runs."""
@@ -248,6 +249,10 @@ class Session:
                 board.apply(batch_size, self._execute)
             case {"type": "choose", "execution_count": int(execution_count), "start": int(start)}:
                 board.choose(execution_count, start)
+
+
+def _parts(models: Iterable[torch.nn.Module]) -> set[int]:
+    return {id(module) for model in models for module in model.modules()}
 
 
 def _roots(watch: StepWatch) -> tuple[object, ...]:

@@ -16,6 +16,8 @@ import torch
 from skyline_jupyter.devices import CpuDevice
 from skyline_jupyter.report.format import format_duration, format_milliseconds
 from tests.benchmarks.measures import Result, benchmark
+from tests.benchmarks.notebooks.rows import describe
+from tests.benchmarks.notebooks.run import run_generated
 from tests.benchmarks.workloads import workloads
 
 OUTPUT = Path(__file__).parents[2] / "build" / "bench.json"
@@ -33,16 +35,22 @@ def main() -> None:
     for make in workloads():
         torch.manual_seed(0)
         results.append(benchmark(make()))
-        sys.stderr.write(f"{results[-1].name}: done\n")
+        _note(f"{results[-1].name}: done")
+    rows, summary = run_generated(lambda row: _note(f"{row.notebook}: {row.stage}"))
     written = {
         "created": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "machine": machine(load),
         "seconds": time.perf_counter() - begun,
         "trainings": msgspec.to_builtins(results),
+        "notebooks": {"rows": msgspec.to_builtins(rows), "summary": msgspec.to_builtins(summary)},
     }
     OUTPUT.parent.mkdir(exist_ok=True)
     OUTPUT.write_bytes(msgspec.json.format(msgspec.json.encode(written), indent=2) + b"\n")
-    sys.stdout.write(f"{table(results)}\n\n{NOTES}\n")
+    sys.stdout.write(f"{table(results)}\n\n{NOTES}\n\n{describe(summary)}\n")
+
+
+def _note(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
 
 
 def machine(load: float) -> dict[str, Any]:

@@ -131,6 +131,23 @@ def test_training_a_noted_model_ends_bit_for_bit_as_it_would_without_skyline(not
     assert fingerprint(notebook.names) == plain
 
 
+@pytest.mark.parametrize(
+    "called", ["net.layers", "nn.Sequential(net.layers)"], ids=["a part of it", "a part of it in a wrapper"]
+)
+def test_a_noted_model_is_captured_where_its_own_forward_is_never_called(notebook: Notebook, called: str) -> None:
+    model = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Linear(6, 3)
+net = Net()"""
+    notebook.run_all(DATA, SIZE, LOADER, FAST + model, OPTIMIZER)
+
+    notebook.run(LOOP.replace("net(xb)", f"{called}(xb)"), "train")
+
+    assert (notebook.view.status, notebook.report.batch_size) == ("ready", 16)
+
+
 def test_training_another_model_leaves_the_noted_one_waiting(notebook: Notebook) -> None:
     notebook.run_all(DATA, SIZE, LOADER, FAST + MODEL)
     notebook.run("noted = net\nnet = nn.Linear(6, 3)\n" + OPTIMIZER)
