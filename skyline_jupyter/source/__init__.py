@@ -4,8 +4,9 @@ Text and facts only: nothing here runs a user's code or needs torch or Jupyter.
 """
 
 from skyline_jupyter.source.cell import ParsedCell, parse_cell, skipped_lines
+from skyline_jupyter.source.choice import NoSite
 from skyline_jupyter.source.edit import Refusal, edit, relocate, reseat, statement_run, statement_with
-from skyline_jupyter.source.find import NoSite, find_default, find_site
+from skyline_jupyter.source.find import find_default, find_site
 from skyline_jupyter.source.model import CellRun, Plan, PlannedCell, Site, StaleCell
 from skyline_jupyter.source.origin import Origin
 from skyline_jupyter.source.plan import plan

@@ -1,49 +1,44 @@
 """Finds the one literal that sets the live batch size, or says why there is none to edit."""
 
 import ast
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-import msgspec
-
-from skyline_jupyter.source.batch_names import names_batch_size, names_other_size, names_training_size
 from skyline_jupyter.source.bindings import Wanted, last_bindings
+from skyline_jupyter.source.choice import Chooser, NoSite
+from skyline_jupyter.source.consumers import Consumers
 from skyline_jupyter.source.follow import Follower
-from skyline_jupyter.source.history import Execution, history_of
-from skyline_jupyter.source.literal import site_of, size_of, statement_around
+from skyline_jupyter.source.history import Execution, execution_of_option, history_of
 from skyline_jupyter.source.loader_calls import LoaderCalls
+from skyline_jupyter.source.marker import marked
 from skyline_jupyter.source.model import CellRun, Site
 from skyline_jupyter.source.origin import Frame, Origin, frames_at, is_loader
 from skyline_jupyter.source.reached import DeadEnd, End, Reached
 from skyline_jupyter.source.refusals import Refusals
-from skyline_jupyter.source.repetition import why_not_repeatable
 from skyline_jupyter.source.syntax import FunctionNode, default_of
-from skyline_jupyter.source.weight import Scale
-
-
-@dataclass(frozen=True)
-class NoSite:
-    """There is no literal to edit."""
-
-    reason: str
-    """One or two sentences for people: what was seen and what to do."""
-    candidates: tuple[Site, ...] = ()
-    """Literals that hold the live size, but not certainly as the batch size."""
 
 
 def find_site(
-    runs: Sequence[CellRun], batch_size: int, origin: Origin | None, loader_names: Sequence[str]
+    runs: Sequence[CellRun],
+    batch_size: int,
+    origin: Origin | None,
+    loader_names: Sequence[str],
+    *,
+    wanted: str | None = None,
 ) -> Site | NoSite:
-    """The literal that sets the batch size of the loader that feeds the training.
+    """The literal that sets the batch size of the training.
+
+    What the user says counts first: `wanted`, else a number that is marked with `# skyline: batch`. Then the flow
+    into the live loader, then the arguments of a library's training, then, where there is no loader, what else is
+    read by the name of a batch size. A value alone never makes a site, only a candidate.
 
     Args:
         runs: everything that the kernel executed, in order.
-        batch_size: the live loader's.
-        origin: where the live loader was made, if that was seen.
-        loader_names: the module-level names of the live loader.
+        batch_size: the live size.
+        origin: where the live loader was made, if there is one and that was seen.
+        loader_names: the module-level names of the live loader; none where no loader feeds the training.
+        wanted: the name or entry that the user says holds the batch size: `BS`, `CFG.batch_size`, `hp["bs"]`.
     """
-    search = _Search(history_of(runs), batch_size, loader_names)
-    return search.choose(search.ends(origin))
+    return _Search(history_of(runs), batch_size, loader_names).site(origin, wanted)
 
 
 def find_default(runs: Sequence[CellRun], batch_size: int, function: str, parameter: str) -> Site | NoSite:
@@ -62,16 +57,7 @@ def find_default(runs: Sequence[CellRun], batch_size: int, function: str, parame
         if isinstance(binding.node, FunctionNode) and (default := default_of(binding.node, parameter))
         for end in search.follower.resolve(Reached(default, binding.execution, "batch_size"))
     ]
-    return search.choose(ends or (DeadEnd(search.refusals.no_default(function, parameter)),))
-
-
-def _site(scale: Scale, execution: Execution, literal: ast.expr) -> Site:
-    """The site, without its statement where that is too heavy to be executed unasked."""
-    site = site_of(execution, literal)
-    statement = statement_around(execution.cell, literal)
-    if scale.why_statement_heavy(execution, statement, literal) or why_not_repeatable([statement]):
-        return msgspec.structs.replace(site, statement="")
-    return site
+    return search.chooser.choose(ends or (DeadEnd(search.refusals.no_default(function, parameter)),))
 
 
 class _Search:
@@ -80,57 +66,57 @@ class _Search:
     def __init__(self, history: Sequence[Execution], batch_size: int, loader_names: Sequence[str]) -> None:
         self.history = history
         self.loader_names = loader_names
-        self.batch_size = batch_size
         self.refusals = Refusals(batch_size)
         self.follower = Follower(history, self.refusals, loader_names)
         self.calls = LoaderCalls(self.follower)
-        self.scale = Scale(history)
+        self.consumers = Consumers(history, self.follower)
+        self.chooser = Chooser(history, batch_size, self.follower)
 
-    def ends(self, origin: Origin | None) -> tuple[End, ...]:
-        """The places at which the flow into the loader begins."""
-        if origin is not None:
-            return self._from_origin(origin)
-        frames = self._loaders_named()
-        if frames:
-            return tuple(end for frame in frames for end in self.calls.ends(frame))
-        return tuple(self._from_names()) or (DeadEnd(self.refusals.no_loader()),)
+    def site(self, origin: Origin | None, wanted: str | None) -> Site | NoSite:
+        """The first answer in the order of precedence."""
+        if wanted is not None:
+            return self.chooser.choose(self._wanted(wanted), is_said=True)
+        said = tuple(marked(self.history))
+        if any(self.chooser.fits(end) for end in said):
+            return self.chooser.choose(said, is_said=True)
+        found = self._by_flow(origin) if origin or self.loader_names else self._by_consumers(self.refusals.unnamed())
+        if said and isinstance(found, NoSite):
+            return NoSite(self.chooser.why_none(said), found.candidates)
+        return found
 
-    def choose(self, ends: Sequence[End]) -> Site | NoSite:
-        """The one literal that passes all conditions."""
+    def _wanted(self, text: str) -> tuple[End, ...]:
+        """Where the value of an expression that the user wrote is set."""
+        execution = execution_of_option(self.history, text)
+        match execution.statements:
+            case (ast.Expr(value=ast.Name() | ast.Attribute() | ast.Subscript() as node),):
+                follower = Follower((*self.history, execution), self.refusals, self.loader_names)
+                return follower.resolve(Reached(node, execution, text))
+            case _:
+                return (DeadEnd(self.refusals.not_a_name(text)),)
+
+    def _by_flow(self, origin: Origin | None) -> Site | NoSite:
+        """By the call that made the live loader."""
+        ends = self._from_origin(origin) if origin else self._from_names()
+        if not ends:
+            return self._by_consumers(self.refusals.no_loader())
         if self.follower.is_lost:
             return NoSite(self.refusals.too_many_ways())
-        fitting = {
-            _site(self.scale, end.execution, end.node): end
-            for end in ends
-            if isinstance(end, Reached)
-            and isinstance(end.node, ast.expr)
-            and size_of(end.execution.cell, end.node) == self.batch_size
-        }
-        named = [site for site, end in fitting.items() if names_training_size(end.name)]
-        if len(named) == 1:
-            return named[0]
-        if named:
-            places = [f"cell [{site.execution_count}], line {site.line}" for site in named]
-            return NoSite(self.refusals.several(places), tuple(named))
-        return NoSite(self._why_none(ends), tuple(fitting))
+        found = self.chooser.choose(ends)
+        if isinstance(found, Site) or not any(isinstance(end, DeadEnd) and end.is_open for end in ends):
+            return found
+        arguments = self.consumers.arguments()
+        by_arguments = self.chooser.choose(arguments) if arguments else found
+        return by_arguments if isinstance(by_arguments, Site) else self.chooser.with_guesses(found.reason)
 
-    def _why_none(self, ends: Sequence[End]) -> str:
-        """Of several reasons the one that is nearest to a site."""
-        reasons = [self._why_not(end) for end in ends]
-        return min(reasons, key=lambda reason: reason[0])[1]
-
-    def _why_not(self, end: End) -> tuple[int, str]:
-        """Why there is no site at `end`, and how far from one it is."""
-        if isinstance(end, DeadEnd):
-            return 1, end.reason
-        value = size_of(end.execution.cell, end.node)
-        if value is None:
-            return 1, self.follower.explain(end)
-        if value != self.batch_size:
-            return 2, self.refusals.differs(end.execution, end.node, value)
-        if names_batch_size(end.name) and names_other_size(end.name):
-            return 0, self.refusals.other_name(end.execution, end.node, end.name)
-        return 0, self.refusals.weak_name(end.execution, end.node, end.name)
+    def _by_consumers(self, otherwise: str) -> Site | NoSite:
+        """By what is read as a batch size; `otherwise` is the reason where nothing is."""
+        named: tuple[End, ...] = ()
+        for named in (self.consumers.arguments(), self.consumers.named()):
+            found = self.chooser.choose(named) if named else None
+            if isinstance(found, Site) or (found and len(found.candidates) > 1):
+                return found
+        explained = [end for end in named if self.chooser.is_explanation(end)]
+        return self.chooser.with_guesses(self.chooser.why_none(explained) if explained else otherwise)
 
     def _from_origin(self, origin: Origin) -> tuple[End, ...]:
         execution = self.history[origin.run]
@@ -140,8 +126,8 @@ class _Search:
         ends = tuple(end for frame in frames for end in self.calls.ends(frame))
         return ends or (DeadEnd(self.refusals.no_call(execution, origin.line)),)
 
-    def _loaders_named(self) -> list[Frame]:
-        """The call that made the loader which the names are bound to."""
+    def _from_names(self) -> tuple[End, ...]:
+        """From the call that made the loader which the names are bound to."""
         bindings = [binding for name in self.loader_names for binding in last_bindings(self.history, Wanted(name))]
         calls = [
             (binding.execution, binding.value)
@@ -149,17 +135,5 @@ class _Search:
             if isinstance(binding.value, ast.Call) and is_loader(binding.value)
         ]
         last = max((execution.index for execution, _ in calls), default=0)
-        return [Frame(execution, call, None) for execution, call in calls if execution.index == last]
-
-    def _from_names(self) -> Iterator[End]:
-        """Without a loader: the module-level names that say batch size and hold a whole number."""
-        names = {
-            node.id
-            for execution in self.history
-            for node in (ast.walk(execution.cell.tree) if execution.cell.tree else ())
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and names_training_size(node.id)
-        }
-        for name in sorted(names):
-            for binding in last_bindings(self.history, Wanted(name)):
-                if binding.value and size_of(binding.execution.cell, binding.value) == self.batch_size:
-                    yield Reached(binding.value, binding.execution, name)
+        frames = (Frame(execution, call, None) for execution, call in calls if execution.index == last)
+        return tuple(end for frame in frames for end in self.calls.ends(frame))

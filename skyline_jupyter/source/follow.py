@@ -41,6 +41,10 @@ class Follower:
         """Whether there were so many ways that not all have been followed."""
         return self.steps > _MOST_STEPS
 
+    def restart(self) -> None:
+        """Begin to count anew, for another question."""
+        self.steps = 0
+
     def takes_step(self) -> bool:
         """Count one more step; whether the search may go on."""
         self.steps += 1

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from skyline_jupyter.source.cell import ParsedCell, parse_cell
 from skyline_jupyter.source.model import CellRun
 
+NOT_A_CELL = 0
+"""The execution count of an expression that stands in no cell."""
+
 
 @dataclass(frozen=True)
 class Execution:
@@ -21,6 +24,8 @@ class Execution:
 
     def place(self, node: ast.expr | ast.stmt) -> str:
         """Where `node` stands, for people."""
+        if self.run.execution_count == NOT_A_CELL:
+            return f"`--batch-size {self.run.source}`"
         return f"cell [{self.run.execution_count}], line {node.lineno}"
 
 
@@ -43,6 +48,18 @@ def last_runs(history: Sequence[Execution]) -> tuple[Execution, ...]:
     keys = cell_keys([execution.run for execution in history])
     last = {key: execution for key, execution in zip(keys, history, strict=True) if execution.run.part is None}
     return tuple(sorted(last.values(), key=lambda execution: execution.index))
+
+
+def last_texts(history: Sequence[Execution]) -> tuple[Execution, ...]:
+    """The last run of each cell, whole or not, so that its text is the newest; in the order of these runs."""
+    last = dict(zip(cell_keys([execution.run for execution in history]), history, strict=True))
+    return tuple(sorted(last.values(), key=lambda execution: execution.index))
+
+
+def execution_of_option(history: Sequence[Execution], text: str) -> Execution:
+    """An expression from the command line of `%%skyline`, as if a cell had been run with it now."""
+    run = CellRun(cell_id=None, execution_count=NOT_A_CELL, source=text, seconds=0.0, trained=False, built=())
+    return _execution(len(history), run)
 
 
 def _execution(index: int, run: CellRun) -> Execution:

@@ -8,6 +8,7 @@ import ast
 from collections.abc import Iterator
 
 from skyline_jupyter.source.arguments import has_keyword, passed_size
+from skyline_jupyter.source.batch_names import names_training_size
 from skyline_jupyter.source.follow import Follower
 from skyline_jupyter.source.origin import Frame, is_loader
 from skyline_jupyter.source.reached import DeadEnd, End, Reached
@@ -29,11 +30,13 @@ class LoaderCalls:
         at = Reached(frame.call, frame.execution, "", frame)
         if has_keyword(frame.call, "batch_sampler"):
             return (DeadEnd(self.refusals.sampler(frame.execution, frame.call)),)
-        for route in (self._passed, self._trainer, self._loaders_passed):
+        for route in (self._passed, self._partial, self._trainer, self._loaders_passed, self._sizes_passed):
             ends = tuple(route(at, frame.call))
             if ends:
                 return ends
-        return (DeadEnd(self.refusals.no_argument(frame.execution, frame.call, called_name(frame.call))),)
+        called = called_name(frame.call)
+        reason = self.refusals.no_argument(frame.execution, frame.call, called)
+        return (DeadEnd(reason, is_open=not is_loader(frame.call)),)
 
     def _passed(self, at: Reached, call: ast.Call) -> Iterator[End]:
         """`DataLoader(data, batch_size=…)`."""
@@ -42,6 +45,13 @@ class LoaderCalls:
             return
         size = Reached(passed.value, at.execution, passed.name, at.frame)
         yield from self.follower.entry_of(size, passed.name) if passed.spread else self.follower.resolve(size)
+
+    def _partial(self, at: Reached, call: ast.Call) -> Iterator[End]:
+        """`make(data)`, where `make = partial(DataLoader, batch_size=…)`."""
+        if isinstance(call.func, ast.Name):
+            for made in self.follower.resolve(Reached(call.func, at.execution, "", at.frame)):
+                if isinstance(made, Reached) and isinstance(made.node, ast.Call):
+                    yield from self._passed(made, made.node)
 
     def _trainer(self, at: Reached, call: ast.Call) -> Iterator[End]:
         """`trainer.train()`, made by `Trainer(args=…)` or `Classifier(Net, batch_size=…)`."""
@@ -71,6 +81,23 @@ class LoaderCalls:
             for end in self.follower.resolve(Reached(argument, at.execution, "", at.frame)):
                 if isinstance(end, Reached) and isinstance(end.node, ast.Call) and is_loader(end.node):
                     yield from self._passed(end, end.node)
+
+    def _sizes_passed(self, at: Reached, call: ast.Call) -> Iterator[End]:
+        """`load_digits(batch_size)`, by position, to a function that is not in the notebook."""
+        named = [(argument, _last_name(argument)) for argument in call.args]
+        sizes = [(argument, name) for argument, name in named if names_training_size(name)]
+        if len(sizes) == 1:
+            size, name = sizes[0]
+            yield from self.follower.resolve(Reached(size, at.execution, name, at.frame))
+
+
+def _last_name(node: ast.expr) -> str:
+    """The last part of a name or an entry."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.Subscript(slice=ast.Constant(value=str() as name)):
+            return name
+        case _:
+            return ""
 
 
 def _keyword(end: End, name: str) -> Reached | None:

@@ -1,11 +1,16 @@
 """Why there is no number to edit: one or two sentences a kind, what was seen and what to do."""
 
 import ast
+from collections.abc import Sequence
 
 from skyline_jupyter.source.batch_names import names_training_size
 from skyline_jupyter.source.history import Execution
+from skyline_jupyter.source.model import Site
 from skyline_jupyter.source.parser_options import Unknown
 from skyline_jupyter.source.syntax import called_name
+
+MARKER = "# skyline: batch"
+"""What marks a number as the batch size, at the end of its line."""
 
 Node = ast.expr | ast.stmt
 
@@ -199,7 +204,7 @@ class Refusals:
         """The value fits, but the name does not say batch size."""
         return (
             f"The batch size {self.size} is set as `{name}` in {execution.place(node)}, a name that does not say so. "
-            "Call it `batch_size` to use the handle."
+            f"Choose it, or add `{MARKER}` at the end of its line, to use the handle."
         )
 
     def other_name(self, execution: Execution, node: Node, name: str) -> str:
@@ -216,12 +221,27 @@ class Refusals:
             f"Pass a plain `batch_size = {self.size}` to the loader to use the handle."
         )
 
-    def several(self, places: list[str]) -> str:
+    def several(self, sites: Sequence[Site]) -> str:
         """More than one number fits."""
+        places = [f"cell [{site.execution_count}], line {site.line}" for site in sites]
         listed = f"{'; '.join(places[:-1])} and {places[-1]}"
         return (
             f"The batch size {self.size} may be set in {listed}. "
-            "Keep one of them, or give them different values, to use the handle."
+            "Choose one, or give them different values, to use the handle."
+        )
+
+    def unnamed(self) -> str:
+        """No loader, and nothing that is read says batch size."""
+        return (
+            f"Skyline saw batches of {self.size} but no named batch size. "
+            f"Mark the number: add `{MARKER}` at the end of its line."
+        )
+
+    def not_a_name(self, text: str) -> str:
+        """`--batch-size` with something that holds no value."""
+        return (
+            f"`--batch-size {text}` names no variable. Give it the name that holds the batch size, for example "
+            "`--batch-size batch_size`."
         )
 
     def _write(self, name: str) -> str:

@@ -77,6 +77,16 @@ def local_value(cell: ParsedCell, node: ast.AST, name: str) -> ast.expr | None:
     return None
 
 
+def is_local(cell: ParsedCell, node: ast.AST, name: str) -> bool:
+    """Whether `name`, where `node` stands, is a local of a function that its body binds."""
+    for scope in scopes_of(cell, node):
+        if isinstance(scope, FunctionNode | ast.Lambda) and name in parameters(scope):
+            return False
+        if isinstance(scope, FunctionNode) and name in assigned_in(scope):
+            return True
+    return False
+
+
 def returned_values(function: FunctionNode) -> Iterator[ast.expr]:
     """What a function returns."""
     return (node.value for node in own_nodes(function) if isinstance(node, ast.Return) and node.value)

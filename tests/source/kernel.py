@@ -28,6 +28,7 @@ class Kernel:
             "dataclass": dataclass,
             "prepare": lambda loader: Loader(self, (), loader.batch_size),
             "Classifier": partial(Classifier, self),
+            "batches_of": lambda size=None, *_, bs=None: Loader(self, (), size or bs),
             "data": range(1000),
             "os": os,
             "read": lambda *_: SimpleNamespace(batch_size=64),

@@ -44,7 +44,7 @@ UNSEEN_REFUSED = {
         ["batch_size = 64", "bs = 64"],
         (
             "The batch size 64 may be set in cell [1], line 1 and cell [2], line 1. "
-            "Keep one of them, or give them different values, to use the handle."
+            "Choose one, or give them different values, to use the handle."
         ),
     ),
     "a loader of another size": (
@@ -113,7 +113,7 @@ def test_two_loaders_of_one_line_are_a_doubt_where_only_the_line_is_known() -> N
     assert [site.start for site in found.candidates] == [35, 68]
     assert found.reason == (
         "The batch size 64 may be set in cell [1], line 1 and cell [1], line 1. "
-        "Keep one of them, or give them different values, to use the handle."
+        "Choose one, or give them different values, to use the handle."
     )
 
 

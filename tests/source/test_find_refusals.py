@@ -235,7 +235,7 @@ REFUSED = {
         ["N = 64", "dl = DataLoader(data, batch_size=N)"],
         (
             "The batch size 64 is set as `N` in cell [1], line 1, a name that does not say so. "
-            "Call it `batch_size` to use the handle."
+            "Choose it, or add `# skyline: batch` at the end of its line, to use the handle."
         ),
     ),
     "a name for evaluation": (
@@ -249,7 +249,7 @@ REFUSED = {
         ["if data:\n    batch_size = 64\nelse:\n    batch_size = 64", LOADER],
         (
             "The batch size 64 may be set in cell [1], line 2 and cell [1], line 4. "
-            "Keep one of them, or give them different values, to use the handle."
+            "Choose one, or give them different values, to use the handle."
         ),
     ),
     "a float": (

@@ -12,7 +12,8 @@ MODULE = (
     "    def loader(self):\n        return DataLoader(data, batch_size=self.bs)"
 )
 HPARAMS = (
-    "class Module(LightningDataModule):\n    def __init__(self, lr, batch_size=32):\n        self.save_hyperparameters()\n"
+    "class Module(LightningDataModule):\n    def __init__(self, lr, batch_size=32):\n"
+    "        self.save_hyperparameters()\n"
     "    def loader(self):\n        return DataLoader(data, batch_size=self.hparams.batch_size)"
 )
 PARSER = (
@@ -283,6 +284,19 @@ FOUND = {
             "dl = main()",
         ],
         OPTIONS,
+    ),
+    "a constant called BATCH": (["BATCH = «64»", "dl = DataLoader(data, batch_size=BATCH)"], "BATCH = 64"),
+    "a loader with its size made ready": (
+        ["from functools import partial\nmake = partial(DataLoader, batch_size=«64»)", "dl = make(data)"],
+        "make = partial(DataLoader, batch_size=64)",
+    ),
+    "a size that is passed to a library by position": (
+        ["batch_size = «64»\nn = 64", "dl = batches_of(batch_size, n)"],
+        "batch_size = 64",
+    ),
+    "a size that is passed to a library by name": (
+        ["dl, n = batches_of(bs=«64»), 64"],
+        "dl, n = batches_of(bs=64), 64",
     ),
     "training arguments": (
         [
