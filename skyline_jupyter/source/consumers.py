@@ -1,7 +1,7 @@
 """Where no loader is known, what reads a value that goes by the name of a batch size: arguments, `get_batch`, slices.
 
-A name that is only bound says nothing; what the training may read does. Numbers of evaluation, and what is
-passed to loaders that did not feed the training, are left out.
+A name that code reads counts, and one that no code reads, since something else must. Numbers of evaluation, and
+what is passed to loaders that did not feed the training, are left out.
 """
 
 import ast
@@ -14,7 +14,7 @@ from skyline_jupyter.source.follow import Follower
 from skyline_jupyter.source.history import Execution, last_texts
 from skyline_jupyter.source.origin import is_loader
 from skyline_jupyter.source.reached import DeadEnd, End, Reached
-from skyline_jupyter.source.scopes import is_local, scopes_of
+from skyline_jupyter.source.scopes import is_global, is_local, scopes_of
 from skyline_jupyter.source.syntax import FunctionNode, called_name
 
 _ARGUMENTS = re.compile(r"\w*(?:Arguments|Config)", re.ASCII)
@@ -42,10 +42,10 @@ class Consumers:
         return tuple(end for size in passed for end in self._resolve(size))
 
     def named(self) -> tuple[End, ...]:
-        """All other arguments, names and entries that are read as a batch size; else names that nothing reads."""
+        """All other arguments, names and entries that are read as a batch size, and names that nothing reads."""
         found = {self._key(read): read for execution in self.texts for read in _reads(execution)}
         ends = tuple(end for read in found.values() for end in self._resolve(read))
-        return ends or tuple(self._unread())
+        return (*ends, *self._unread())
 
     def _resolve(self, read: Reached) -> tuple[End, ...]:
         self.follower.restart()
@@ -62,8 +62,13 @@ class Consumers:
         return (cell.text[start:end], *scopes)
 
     def _unread(self) -> Iterator[End]:
-        """Module-level names that say batch size, though no cell that can be read as Python uses them."""
-        read = {node.id for execution in self.texts for node in _names(execution, ast.Load)}
+        """Module-level names that say batch size, though no code that can be read uses them."""
+        read = {
+            node.id
+            for execution in self.texts
+            for node in _names(execution, ast.Load)
+            if is_global(execution.cell, node, node.id)
+        }
         bound = {node.id for execution in self.history for node in _names(execution, ast.Store)}
         for name in sorted(name for name in bound - read if names_training_size(name)):
             for binding in last_bindings(self.history, Wanted(name)):

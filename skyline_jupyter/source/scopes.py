@@ -87,6 +87,16 @@ def is_local(cell: ParsedCell, node: ast.AST, name: str) -> bool:
     return False
 
 
+def is_global(cell: ParsedCell, node: ast.AST, name: str) -> bool:
+    """Whether `name`, where `node` stands, is one of the notebook's."""
+    return not any(
+        (isinstance(scope, FunctionNode | ast.Lambda) and name in parameters(scope))
+        or (isinstance(scope, FunctionNode) and name in assigned_in(scope))
+        or (isinstance(scope, ComprehensionNode) and name in targets_of(scope))
+        for scope in scopes_of(cell, node)
+    )
+
+
 def returned_values(function: FunctionNode) -> Iterator[ast.expr]:
     """What a function returns."""
     return (node.value for node in own_nodes(function) if isinstance(node, ast.Return) and node.value)

@@ -80,6 +80,10 @@ FOUND = {
         "batch_size = 64",
     ),
     "a name that an unreadable cell uses": (["batch_size = «64»", "%%timeit\nrun(batch_size)"], "batch_size = 64"),
+    "a name beside a function that only Skyline calls": (
+        ["batch_size = «64»", "def step(batch_size):\n    net(torch.randn(batch_size, 8)).sum().backward()"],
+        "batch_size = 64",
+    ),
     "an expression of numbers": (["batch_size = «1 << 6»", "run(batch_size)"], "batch_size = 1 << 6"),
     "what evaluation and other loaders are given": (
         [
