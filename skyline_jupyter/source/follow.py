@@ -13,13 +13,14 @@ from skyline_jupyter.source.arguments import Passed, passed_argument
 from skyline_jupyter.source.bindings import Binding, Wanted, last_bindings, reaching
 from skyline_jupyter.source.classes import assigned_value
 from skyline_jupyter.source.entries import Entries
+from skyline_jupyter.source.files import file_read
 from skyline_jupyter.source.history import Execution, last_runs
 from skyline_jupyter.source.magics import FOREIGN_CELL_MAGIC
 from skyline_jupyter.source.origin import Frame
 from skyline_jupyter.source.reached import LONGEST_CHAIN, DeadEnd, End, Reached
 from skyline_jupyter.source.refusals import Refusals
 from skyline_jupyter.source.scopes import assigned_in, is_method, may_assign, scopes_of, targets_of
-from skyline_jupyter.source.syntax import ComprehensionNode, FunctionNode, called_name, parameters
+from skyline_jupyter.source.syntax import ComprehensionNode, FunctionNode, called_name, parameters, root_name
 
 # What people write needs a handful of branches.
 _MOST_STEPS = 400
@@ -61,7 +62,7 @@ class Follower:
                 ast.Attribute(value=base, attr=key) | ast.Subscript(value=base, slice=ast.Constant(value=str() as key))
             ) if _environment_variable(at.node) is None:
                 return tuple(self._entries.entry(replace(at, node=base, name=key, steps=at.steps + 1), key)) or (
-                    DeadEnd(self.refusals.entry(at.execution, at.node, ast.unparse(at.node))),
+                    DeadEnd(self._no_entry(at)),
                 )
             case ast.IfExp(body=body, orelse=orelse):
                 return (*self.resolve(replace(at, node=body)), *self.resolve(replace(at, node=orelse)))
@@ -81,6 +82,17 @@ class Follower:
         if isinstance(at.node, ast.Constant) and _stands_for_magic(at):
             return self.refusals.shell(at.execution, at.node, at.name)
         return self.refusals.computed(at.execution, at.node, at.name)
+
+    def _no_entry(self, at: Reached) -> str:
+        """Why an attribute or an entry was not found."""
+        text = ast.unparse(at.node)
+        root = root_name(at.node)
+        is_known = root is not None and self.in_scope(replace(at, name=root)) is None
+        for binding in self.bindings(at, Wanted(root)) if root and is_known else ():
+            file = file_read(binding.execution.cell, binding.node)
+            if file is not None:
+                return self.refusals.file(binding.execution, binding.node, text, file)
+        return self.refusals.entry(at.execution, at.node, text)
 
     def _name(self, at: Reached) -> Iterator[End]:
         scoped = self.in_scope(at)

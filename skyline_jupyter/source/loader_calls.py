@@ -6,6 +6,7 @@ library which made a new loader from one that it was passed.
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 from skyline_jupyter.source.arguments import has_keyword, passed_size
 from skyline_jupyter.source.batch_names import names_training_size
@@ -60,11 +61,13 @@ class LoaderCalls:
         for made in self.follower.resolve(Reached(call.func.value, at.execution, "", at.frame)):
             if not isinstance(made, Reached) or not isinstance(made.node, ast.Call):
                 continue
-            arguments = _keyword(made, "args")
+            arguments = _keyword(made, "args") or _second_argument(made)
+            passed = () if arguments else tuple(self._passed(made, made.node))
             if arguments:
                 yield from self._training_arguments(arguments)
-            else:
-                yield from self._passed(made, made.node)
+            elif not passed and called_name(made.node).startswith("NeuralNet"):
+                yield DeadEnd(self.refusals.estimator(made.execution, made.node, called_name(made.node)))
+            yield from passed
 
     def _training_arguments(self, at: Reached) -> Iterator[End]:
         """`TrainingArguments(per_device_train_batch_size=…)`."""
@@ -89,6 +92,14 @@ class LoaderCalls:
         if len(sizes) == 1:
             size, name = sizes[0]
             yield from self.follower.resolve(Reached(size, at.execution, name, at.frame))
+
+
+def _second_argument(made: Reached) -> Reached | None:
+    """The arguments in `Trainer(model, arguments)` of `transformers`."""
+    call = made.node
+    if not isinstance(call, ast.Call) or not called_name(call).endswith("Trainer") or len(call.args) < 2:  # noqa: PLR2004
+        return None
+    return replace(made, node=call.args[1], name="args")
 
 
 def _last_name(node: ast.expr) -> str:

@@ -12,6 +12,8 @@ from skyline_jupyter.source.syntax import called_name
 MARKER = "# skyline: batch"
 """What marks a number as the batch size, at the end of its line."""
 
+_LONGEST_QUOTE = 40
+
 Node = ast.expr | ast.stmt
 
 
@@ -39,8 +41,11 @@ class Refusals:
 
     def unpacked(self, execution: Execution, node: Node, name: str) -> str:
         """A tuple assignment whose right side is not written out."""
+        value = getattr(node, "value", None)
+        text = ast.unparse(value) if isinstance(value, ast.expr) else ""
+        source = f"`{text}`" if 0 < len(text) <= _LONGEST_QUOTE else "another value"
         return (
-            f"`{name}` is unpacked from another value in {execution.place(node)}. "
+            f"`{name}` is unpacked from {source} in {execution.place(node)}. "
             f"Put `{name} = {self.size}` on a line of its own to use the handle."
         )
 
@@ -111,6 +116,16 @@ class Refusals:
         return (
             f"The batch size {self.size} is read from `{text}` in {execution.place(node)}, and no cell writes a plain "
             f"number there. {advice} to use the handle."
+        )
+
+    def file(self, execution: Execution, node: Node, text: str, file: str) -> str:
+        """An entry of what was read from a file."""
+        origin = (
+            f"`{file}`, which {execution.place(node)} reads" if file else f"a file that {execution.place(node)} reads"
+        )
+        return (
+            f"`{text}` comes from {origin}, and only notebook cells are edited. "
+            f"Add `{text} = {self.size}` after it is loaded to use the handle."
         )
 
     def command_line(self, execution: Execution, call: ast.Call, key: str, hidden: Unknown) -> str:
@@ -184,6 +199,13 @@ class Refusals:
         return (
             f"A batch sampler sets the batch size {self.size} ({execution.place(call)}). "
             f"Pass `batch_size={self.size}` to the loader instead to use the handle."
+        )
+
+    def estimator(self, execution: Execution, call: ast.Call, called: str) -> str:
+        """The default of an estimator of `skorch` applies."""
+        return (
+            f"`{called}(…)` in {execution.place(call)} uses its default of {self.size}. "
+            f"Add `batch_size={self.size}` to make it adjustable."
         )
 
     def training_arguments(self, execution: Execution, call: ast.Call, called: str) -> str:

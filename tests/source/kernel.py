@@ -22,7 +22,7 @@ class Kernel:
         self.namespace: dict[str, object] = {
             "DataLoader": partial(Loader, self),
             "TrainingArguments": TrainingArguments,
-            "Trainer": partial(Trainer, self),
+            "Trainer": lambda _=None, args=None: Trainer(self, args),
             "SimpleNamespace": SimpleNamespace,
             "LightningDataModule": LightningDataModule,
             "dataclass": dataclass,
@@ -128,7 +128,7 @@ class Classifier:
     """Makes its loader when it is fitted, as `skorch` does."""
 
     kernel: Kernel
-    batch_size: int
+    batch_size: int = 128
 
     def fit(self) -> None:
         """Make the loader."""

@@ -36,6 +36,13 @@ REFUSED = {
     "a tuple that is not written out": (
         ["batch_size, lr = divmod(6401, 100)", LOADER],
         (
+            "`batch_size` is unpacked from `divmod(6401, 100)` in cell [1], line 1. "
+            "Put `batch_size = 64` on a line of its own to use the handle."
+        ),
+    ),
+    "a tuple from a long expression": (
+        ["batch_size, lr = [64, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13][:2]", LOADER],
+        (
             "`batch_size` is unpacked from another value in cell [1], line 1. "
             "Put `batch_size = 64` on a line of its own to use the handle."
         ),
@@ -43,7 +50,7 @@ REFUSED = {
     "a starred tuple": (
         ["batch_size, *rest = 64, 1, 2", LOADER],
         (
-            "`batch_size` is unpacked from another value in cell [1], line 1. "
+            "`batch_size` is unpacked from `(64, 1, 2)` in cell [1], line 1. "
             "Put `batch_size = 64` on a line of its own to use the handle."
         ),
     ),
@@ -106,8 +113,44 @@ REFUSED = {
     "a configuration from a file": (
         ['cfg = read("config.yaml")', "dl = DataLoader(data, cfg.batch_size)"],
         (
-            "The batch size 64 is read from `cfg.batch_size` in cell [2], line 1, and no cell writes a plain number "
-            "there. Add `cfg.batch_size = 64` after it is made to use the handle."
+            "`cfg.batch_size` comes from `config.yaml`, which cell [1], line 1 reads, and only notebook cells are "
+            "edited. Add `cfg.batch_size = 64` after it is loaded to use the handle."
+        ),
+    ),
+    "a dictionary that is read inside a with block": (
+        [
+            "import io, json\nopen = lambda name: io.StringIO('{\"batch_size\": 64}')",
+            'with open("run/settings.json") as f:\n    hp = json.load(f)',
+            'dl = DataLoader(data, hp["batch_size"])',
+        ],
+        (
+            "`hp['batch_size']` comes from `run/settings.json`, which cell [2], line 2 reads, and only notebook cells are "
+            "edited. Add `hp['batch_size'] = 64` after it is loaded to use the handle."
+        ),
+    ),
+    "a dictionary from a file that is named elsewhere": (
+        [
+            "import json",
+            "text = '{\"batch_size\": 64}'\nhp = json.loads(text)",
+            'dl = DataLoader(data, hp["batch_size"])',
+        ],
+        (
+            "`hp['batch_size']` comes from a file that cell [2], line 2 reads, and only notebook cells are edited. "
+            "Add `hp['batch_size'] = 64` after it is loaded to use the handle."
+        ),
+    ),
+    "a configuration from elsewhere": (
+        ["cfg = type('Config', (), {'rows': 64})()", "dl = DataLoader(data, cfg.rows)"],
+        (
+            "The batch size 64 is read from `cfg.rows` in cell [2], line 1, and no cell writes a plain number there. "
+            "Add `cfg.rows = 64` after it is made to use the handle."
+        ),
+    ),
+    "an estimator without a size": (
+        ["NeuralNetClassifier = Classifier\nclf = NeuralNetClassifier()", "clf.fit()"],
+        (
+            "`NeuralNetClassifier(…)` in cell [1], line 2 uses its default of 128. "
+            "Add `batch_size=128` to make it adjustable."
         ),
     ),
     "an attribute that a method changes": (

@@ -58,7 +58,7 @@ WANTED_REFUSED = {
     ),
     "an entry that nothing sets": (
         "cfg.n",
-        ["cfg = read()"],
+        ["cfg = make()"],
         (
             "The batch size 64 is read from `cfg.n` in `--batch-size cfg.n`, and no cell writes a plain number there. "
             "Add `cfg.n = 64` after it is made to use the handle."

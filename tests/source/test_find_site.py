@@ -306,6 +306,10 @@ FOUND = {
         ],
         'args = TrainingArguments("out", per_device_train_batch_size=64)',
     ),
+    "training arguments in second position": (
+        ['args = TrainingArguments("out", per_device_train_batch_size=«64»)', "Trainer(0, args).train()"],
+        'args = TrainingArguments("out", per_device_train_batch_size=64)',
+    ),
     "training arguments that name a constant": (
         [
             "BATCH_SIZE = «64»",
