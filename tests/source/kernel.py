@@ -32,7 +32,11 @@ class Kernel:
             "data": range(1000),
             "os": os,
             "read": lambda *_: SimpleNamespace(batch_size=64),
-            "torch": SimpleNamespace(utils=SimpleNamespace(data=SimpleNamespace(DataLoader=partial(Loader, self)))),
+            "torch": Anything(
+                utils=SimpleNamespace(data=SimpleNamespace(DataLoader=partial(Loader, self))),
+            ),
+            "nn": SimpleNamespace(Module=Anything),
+            **{name: Anything() for name in ("X", "make", "net", "opt", "loss_fn", "text", "total", "flat")},
             "__name__": "__main__",
         }
 
@@ -87,6 +91,29 @@ def _place(frame: FrameType, run: int) -> Origin:
     return Origin(run=run, line=line or frame.f_lineno, end_line=end_line, column=column, end_column=end_column)
 
 
+class Anything:
+    """Stands for a model, a tensor, an optimizer: whatever is done with it gives another one."""
+
+    def __init__(self, **parts: object) -> None:
+        vars(self).update(parts)
+
+    def __getattr__(self, name: str) -> "Anything":
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Anything()
+
+    def __call__(self, *_: object, **__: object) -> "Anything":
+        return Anything()
+
+    __getitem__ = __add__ = __radd__ = __sub__ = __mul__ = __rmul__ = __truediv__ = __call__
+
+    def __len__(self) -> int:
+        return 2
+
+    def __iter__(self) -> Iterator["Anything"]:
+        return iter((Anything(), Anything()))
+
+
 class Loader:
     """Stands for torch's loader."""
 
@@ -100,6 +127,10 @@ class Loader:
     ) -> None:
         self.batch_size = batch_size if batch_sampler is None else 64
         kernel.record(self)
+
+    def __iter__(self) -> Iterator[Anything]:
+        """One batch."""
+        return iter((Anything(),))
 
 
 @dataclass

@@ -124,8 +124,8 @@ REFUSED = {
             'dl = DataLoader(data, hp["batch_size"])',
         ],
         (
-            "`hp['batch_size']` comes from `run/settings.json`, which cell [2], line 2 reads, and only notebook cells are "
-            "edited. Add `hp['batch_size'] = 64` after it is loaded to use the handle."
+            "`hp['batch_size']` comes from `run/settings.json`, which cell [2], line 2 reads, and only notebook cells "
+            "are edited. Add `hp['batch_size'] = 64` after it is loaded to use the handle."
         ),
     ),
     "a dictionary from a file that is named elsewhere": (
