@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import torch
 from torch.utils.data import DataLoader
 
+from skyline_jupyter.discovery.targets import Target
 from skyline_jupyter.errors import SkylineError
 from skyline_jupyter.source.batch_names import names_other_size
 
@@ -29,6 +30,21 @@ def lookup(namespace: Mapping[str, object], path: str) -> Any:  # noqa: ANN401  
             known = [f"{held}.{name}" for name in dir(value) if not name.startswith("_")]
             raise SkylineError(_unknown(path, known))
         value = getattr(value, attribute)
+    return value
+
+
+def number_at(namespace: dict[str, object], path: str) -> int:
+    """The batch size that a name, an attribute or an entry holds.
+
+    Raises:
+        SkylineError: it is not there, or holds no batch size.
+    """
+    value = Target(path).value(namespace)
+    if value is None:
+        raise SkylineError(_unknown(path, [name for name in namespace if not name.startswith("_")]))
+    if type(value) is not int or value < 1:
+        message = f"`{path}` holds a `{type(value).__name__}`, not a batch size. Name what holds a whole number."
+        raise SkylineError(message)
     return value
 
 

@@ -33,8 +33,9 @@ class Feed(Protocol):
 class LoaderFeed:
     """A `DataLoader`, or its successor."""
 
-    def __init__(self, key: LoaderKey, notebook: Notebook) -> None:
-        """Recognise the loader by `key`."""
+    def __init__(self, key: LoaderKey, notebook: Notebook, wanted: str | None = None) -> None:
+        """Recognise the loader by `key`; `wanted` is the name that the user says sets its size."""
+        self._wanted = wanted
         self._key = key
         self._notebook = notebook
         self._found: Callable[[], DataLoader[Any] | None] = _nothing
@@ -45,7 +46,7 @@ class LoaderFeed:
         loader = self._key.current()
         self._found = _nothing if loader is None else weakref.ref(loader)
         origin = None if loader is None else self._notebook.origins.of(loader)
-        return find_site(self._notebook.log.runs, batch_size, origin, self._key.names)
+        return find_site(self._notebook.log.runs, batch_size, origin, self._key.names, wanted=self._wanted)
 
     def size(self) -> int | None:
         """As the live loader has it."""
@@ -84,23 +85,33 @@ class DefaultFeed:
         return self.size() not in {None, self._found}
 
 
-class NamedFeed:
-    """A name, an attribute or an entry that code reads for each batch."""
+class SiteFeed:
+    """A number that was found to set the size of the batches, by setting it."""
 
-    def __init__(self, notebook: Notebook, target: str) -> None:
-        """The target is what an assignment would have on its left: `batch_size`, `CFG.batch_size`."""
+    def __init__(self, notebook: Notebook, target: str | None, site: Site | None = None) -> None:
+        """Follow it.
+
+        Args:
+            notebook: where it stands.
+            target: what an assignment to it would have on its left, if there is such a thing.
+            site: the number, where it was found already.
+        """
         self._notebook = notebook
-        self._target = Target(target)
+        self._target = None if target is None else Target(target)
+        self._site = site
         self._found: int | None = None
 
     def find(self, batch_size: int) -> Site | NoSite:
         """The number that was assigned last."""
-        self._found = batch_size
-        return find_site(self._notebook.log.runs, batch_size, None, ())
+        site, self._site, self._found = self._site, None, batch_size
+        if site is not None:
+            return site
+        wanted = None if self._target is None else self._target.text
+        return find_site(self._notebook.log.runs, batch_size, None, (), wanted=wanted)
 
     def size(self) -> int | None:
-        """As it is now."""
-        value = self._target.value(self._notebook.namespace)
+        """As it is now, where it can be read."""
+        value = None if self._target is None else self._target.value(self._notebook.namespace)
         return value if type(value) is int else None
 
     def is_new(self) -> bool:
@@ -111,13 +122,13 @@ class NamedFeed:
 class FixedFeed:
     """Batches whose size no number in the notebook sets."""
 
-    def __init__(self, reason: str) -> None:
-        """The reason is a sentence for people."""
-        self._reason = reason
+    def __init__(self, reason: str, candidates: tuple[Site, ...] = ()) -> None:
+        """The reason is a sentence for people; the candidates hold today's size, but none of them for certain."""
+        self._found = NoSite(reason, candidates)
 
     def find(self, batch_size: int) -> Site | NoSite:  # noqa: ARG002  the protocol's
         """There is none."""
-        return NoSite(self._reason)
+        return self._found
 
     def size(self) -> int | None:
         """It does not change."""

@@ -12,15 +12,16 @@ from skyline_jupyter.discovery.batches import BatchSource, dataset_size, loader_
 from skyline_jupyter.discovery.captured import LoaderKey
 from skyline_jupyter.discovery.compiled import has_compiled_code
 from skyline_jupyter.discovery.function_step import FunctionStep, watch_call
-from skyline_jupyter.discovery.holdings import lookup, only_loader, training_loaders
+from skyline_jupyter.discovery.holdings import lookup, number_at, only_loader, training_loaders
 from skyline_jupyter.discovery.participants import Participants, device_of
 from skyline_jupyter.discovery.providers import ProvidedStep, Providers
 from skyline_jupyter.discovery.signatures import batch_call, required, size_parameter, sized_call
 from skyline_jupyter.discovery.sizes import leading_size, needs_two_samples
 from skyline_jupyter.discovery.watch import StepWatch, parameters_of
 from skyline_jupyter.errors import SkylineError
+from skyline_jupyter.magic.arguments import Words
 from skyline_jupyter.magic.capture import Captured
-from skyline_jupyter.magic.feeds import DefaultFeed, Feed, LoaderFeed, NamedFeed
+from skyline_jupyter.magic.feeds import DefaultFeed, Feed, LoaderFeed, SiteFeed
 from skyline_jupyter.magic.notebook import Notebook
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.measure.program import Program
@@ -48,7 +49,7 @@ class LiveCall:
         return self._call(given)
 
 
-def settle_step(notebook: Notebook, name: str, snapshot: Snapshot) -> Captured:
+def settle_step(notebook: Notebook, name: str, words: Words, snapshot: Snapshot) -> Captured:
     """The function `name` makes one training step, of a size or of a batch.
 
     Raises:
@@ -60,7 +61,7 @@ def settle_step(notebook: Notebook, name: str, snapshot: Snapshot) -> Captured:
     if takes_batch and (len(required(function)) > 1 or training_loaders(notebook.namespace)):
         return _settle_batch_step(notebook, name, snapshot)
     call = LiveCall(notebook, name, sized_call)
-    feed, batch_size = _feed_of_size(notebook, name, parameter)
+    feed, batch_size = _feed_of_size(notebook, name, parameter, words.batch_size)
     watch = _watched(f"`{name}`", lambda: call(batch_size), batch_size, snapshot)
     program = FunctionStep(f"`{name}`", call, int, Participants(watch.trained_models(), watch.optimizers))
     return Captured(_subject(notebook, function, program, watch, batch_size), feed)
@@ -125,8 +126,12 @@ class LoaderBatches:
         return self._source.batch(batch_size)
 
 
-def _feed_of_size(notebook: Notebook, name: str, parameter: inspect.Parameter | None) -> tuple[Feed, int]:
-    """Where today's size is written: as the parameter's default, or under the one name that says batch size."""
+def _feed_of_size(
+    notebook: Notebook, name: str, parameter: inspect.Parameter | None, wanted: str | None
+) -> tuple[Feed, int]:
+    """Where today's size is written: under the name that the user says, as the default, or under the one name for it."""
+    if wanted is not None:
+        return SiteFeed(notebook, wanted), number_at(notebook.namespace, wanted)
     if parameter is not None and type(parameter.default) is int and parameter.default > 0:
         return DefaultFeed(notebook, name, parameter.name), parameter.default
     sizes = {
@@ -136,7 +141,7 @@ def _feed_of_size(notebook: Notebook, name: str, parameter: inspect.Parameter | 
     }
     if len(sizes) == 1:
         ((held, size),) = sizes.items()
-        return NamedFeed(notebook, held), size
+        return SiteFeed(notebook, held), size
     word = parameter.name if parameter else "batch_size"
     message = (
         f"`{name}` takes a batch size, and nothing says what it is today. Give it a default, for example"

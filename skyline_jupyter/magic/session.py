@@ -2,6 +2,7 @@
 
 import ast
 import contextlib
+import dataclasses
 import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -20,7 +21,7 @@ from skyline_jupyter.magic.capture import Captured
 from skyline_jupyter.magic.dashboard import Dashboard
 from skyline_jupyter.magic.functions import settle_providers, settle_step
 from skyline_jupyter.magic.guard import EndOfTraining, Guard
-from skyline_jupyter.magic.notebook import Notebook
+from skyline_jupyter.magic.notebook import Notebook, Seen
 from skyline_jupyter.magic.training import settle
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.report.model import Report
@@ -91,7 +92,7 @@ class Session:
 
     def ask(self, words: Words) -> None:
         """The cell that begins to run carries `%%skyline`."""
-        self._open(words)
+        self._open(words if words.inputs else dataclasses.replace(words, inputs=self.inputs))
         self._asked = True
         self._next = None
 
@@ -205,17 +206,18 @@ class Session:
             self._open(self._next)
             self._next = None
         self._remembered = []
-        if self._board is not None:
-            statement = Statement.compile(self._statements[number], self._notebook.log.current_filename)
-            self._board.profile(lambda: settle(self._notebook, statement, watch), snapshot, message)
+        if self._board is not None and self._words is not None:
+            node = self._statements[number]
+            statement = Statement.compile(node, self._notebook.log.current_filename)
+            seen = Seen(node, statement, watch, self._words, snapshot)
+            self._board.profile(lambda: settle(self._notebook, seen), snapshot, message)
 
     def _complete(self, board: Board) -> None:
         """No step ran in the cell, or another one is asked for: a function may make one, or a later cell."""
         run, words = self._notebook.log.current, self._words
-        name = words.step if words else None
         providers = Providers.found(self._notebook.namespace, run.source if run else "")
-        if name is not None:
-            self._profile_apart(board, lambda snapshot: settle_step(self._notebook, name, snapshot))
+        if words is not None and (name := words.step) is not None:
+            self._profile_apart(board, lambda snapshot: settle_step(self._notebook, name, words, snapshot))
         elif providers is not None:
             self._profile_apart(board, lambda snapshot: settle_providers(self._notebook, providers, snapshot))
         else:

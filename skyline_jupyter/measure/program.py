@@ -20,6 +20,10 @@ class Boundaries(Protocol):
         """
         ...
 
+    def restart(self) -> None:
+        """The step begins only now: what has run since `next_size` still had batches of another size."""
+        ...
+
     def fetched(self, batch: object) -> None:
         """The batch of the step is there: its data phase ends."""
         ...

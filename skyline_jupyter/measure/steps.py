@@ -54,6 +54,11 @@ class Stepper:
         self._running.begin_step()
         return self._block.batch_size
 
+    def restart(self) -> None:
+        """The step begins only now."""
+        if self._running is not None:
+            self._running.begin_step()
+
     def fetched(self, batch: object) -> None:
         """The batch of the step is there: its data phase ends."""
         if self._running is not None:

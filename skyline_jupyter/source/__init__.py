@@ -5,6 +5,7 @@ Text and facts only: nothing here runs a user's code or needs torch or Jupyter.
 
 from skyline_jupyter.source.cell import ParsedCell, parse_cell, skipped_lines
 from skyline_jupyter.source.choice import NoSite
+from skyline_jupyter.source.defaults import Default, default_at, place_in_code
 from skyline_jupyter.source.edit import Refusal, edit, relocate, reseat, statement_run, statement_with
 from skyline_jupyter.source.find import find_default, find_site
 from skyline_jupyter.source.model import CellRun, Plan, PlannedCell, Site, StaleCell
@@ -14,6 +15,7 @@ from skyline_jupyter.source.target import assignable
 
 __all__ = [
     "CellRun",
+    "Default",
     "NoSite",
     "Origin",
     "ParsedCell",
@@ -23,10 +25,12 @@ __all__ = [
     "Site",
     "StaleCell",
     "assignable",
+    "default_at",
     "edit",
     "find_default",
     "find_site",
     "parse_cell",
+    "place_in_code",
     "plan",
     "relocate",
     "reseat",

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Sequence
 
+from skyline_jupyter.source.arguments import default_of
 from skyline_jupyter.source.bindings import Wanted, last_bindings
 from skyline_jupyter.source.choice import Chooser, NoSite
 from skyline_jupyter.source.consumers import Consumers
@@ -14,7 +15,7 @@ from skyline_jupyter.source.model import CellRun, Site
 from skyline_jupyter.source.origin import Frame, Origin, frames_at, is_loader
 from skyline_jupyter.source.reached import DeadEnd, End, Reached
 from skyline_jupyter.source.refusals import Refusals
-from skyline_jupyter.source.syntax import FunctionNode, default_of
+from skyline_jupyter.source.syntax import FunctionNode
 
 
 def find_site(

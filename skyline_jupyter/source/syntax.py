@@ -44,15 +44,6 @@ def parameters(function: FunctionNode | ast.Lambda) -> frozenset[str]:
     return frozenset(argument.arg for argument in (*plain, *stars))
 
 
-def default_of(function: FunctionNode | ast.Lambda, name: str) -> ast.expr | None:
-    """The default of the parameter `name`."""
-    arguments = function.args
-    plain = (*arguments.posonlyargs, *arguments.args)
-    defaults = [None] * (len(plain) - len(arguments.defaults)) + [*arguments.defaults, *arguments.kw_defaults]
-    pairs = zip((*plain, *arguments.kwonlyargs), defaults, strict=True)
-    return next((default for argument, default in pairs if argument.arg == name), None)
-
-
 def outside_of_definitions(node: ast.AST) -> Iterator[ast.AST]:
     """`node` and what it holds, but for the bodies of functions, lambdas and classes."""
     waiting = [node]

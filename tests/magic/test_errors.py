@@ -40,7 +40,7 @@ def test_a_loop_over_whole_tensors_is_measured_at_its_size_and_says_why_there_is
     assert report.site is None
     assert report.site_reason == (
         "This loop feeds the whole of `X` (160 rows) each step, so there is no batch size to move."
-        " Feed it through a DataLoader to use the handle."
+        " Feed it through a DataLoader, or say `%skyline inputs X …` to measure other sizes."
     )
 
 

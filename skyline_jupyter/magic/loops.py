@@ -1,0 +1,214 @@
+"""Training that no loader feeds: what sets the size of its batches is found by setting it and looking."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from skyline_jupyter.discovery.assigned_step import AssignedStep, BatchDimension
+from skyline_jupyter.discovery.rows import Rows
+from skyline_jupyter.discovery.settings import (
+    DefaultSetting,
+    LiteralSetting,
+    NamedSetting,
+    RowsSetting,
+    SameSetting,
+    Setting,
+)
+from skyline_jupyter.discovery.sizes import name_of_whole_tensor
+from skyline_jupyter.discovery.targets import Target
+from skyline_jupyter.discovery.watch import StepWatch
+from skyline_jupyter.errors import SkylineError
+from skyline_jupyter.magic.capture import Captured
+from skyline_jupyter.magic.feeds import Feed, FixedFeed, SiteFeed
+from skyline_jupyter.magic.notebook import Notebook, Seen
+from skyline_jupyter.magic.subjects import subject_of
+from skyline_jupyter.source import NoSite, Site, assignable, default_at, find_site, place_in_code
+from skyline_jupyter.source.batch_names import names_training_size
+
+_MOST_CANDIDATES = 6
+_TIMES_TODAYS = (16, 4, 2)
+"""The first is further than any size that is measured or offered."""
+
+
+class _Way(NamedTuple):
+    """Something that may set the size."""
+
+    setting: Setting
+    site: Site | None
+    target: str | None
+    """What an assignment to it has on its left, if there is such a thing."""
+
+
+class _Effect(NamedTuple):
+    """A way that does."""
+
+    way: _Way
+    program: AssignedStep
+    batch_size: int
+    largest: int | None
+    """The number of samples there are, where that is less than the sizes that were tried."""
+
+
+def settle_loop(notebook: Notebook, seen: Seen) -> Captured:
+    """The training statement as a program that begins anew for each size.
+
+    Raises:
+        SkylineError: nothing in the steps says how large their batches are.
+    """
+    if seen.words.inputs:
+        return _settle_rows(notebook, seen)
+    finder = _Finder(notebook, seen)
+    effect = finder.effect()
+    if effect is not None:
+        return _captured(notebook, seen, effect, _feed(notebook, effect, finder.reason))
+    dimension = BatchDimension.found(seen.watch.inputs, 0)
+    batch_size = dimension.size(seen.watch.inputs) if dimension else None
+    if dimension is None or batch_size is None:
+        message = "The training step was seen, but not how large its batches are. Feed it through a DataLoader."
+        raise SkylineError(message)
+    setting = SameSetting(seen.statement, notebook.namespace)
+    program = AssignedStep(setting, dimension, by_update=bool(seen.watch.optimizers))
+    reason = finder.reason or _reason_without_loader(notebook, seen.watch, batch_size)
+    subject = subject_of(notebook, seen, program, batch_size, varies=False)
+    return Captured(subject, FixedFeed(reason, finder.candidates))
+
+
+def _captured(notebook: Notebook, seen: Seen, effect: _Effect, feed: Feed) -> Captured:
+    subject = subject_of(notebook, seen, effect.program, effect.batch_size, varies=True, dataset_size=effect.largest)
+    return Captured(subject, feed)
+
+
+def _feed(notebook: Notebook, effect: _Effect, reason: str) -> Feed:
+    site = effect.way.site
+    return SiteFeed(notebook, effect.way.target, site) if site else FixedFeed(reason)
+
+
+class _Finder:
+    """Tries what may set the size, one after the other."""
+
+    def __init__(self, notebook: Notebook, seen: Seen) -> None:
+        self.reason = ""
+        """Why no number can be edited, if that is known."""
+        self.candidates: tuple[Site, ...] = ()
+        self._notebook = notebook
+        self._seen = seen
+
+    def effect(self) -> _Effect | None:
+        """The one thing that sets the size, in the first dimension of the model's input or else in the second."""
+        for dim in (0, 1):
+            dimension = BatchDimension.found(self._seen.watch.inputs, dim)
+            size = dimension.size(self._seen.watch.inputs) if dimension else None
+            if dimension is None or not size:
+                continue
+            found = self._found(size)
+            sites = (found,) if isinstance(found, Site) else found.candidates[:_MOST_CANDIDATES]
+            ways = [way for site in sites if (way := self._way_of(site))]
+            if not isinstance(found, Site):
+                ways += [way for way in self._unwritten(size) if all(way.target != other.target for other in ways)]
+            effects = [effect for way in ways if (effect := self._effect_of(way, dimension, size))]
+            if len(effects) == 1:
+                self.reason = found.reason if isinstance(found, NoSite) else ""
+                return effects[0]
+            self._explain(found, sites, effects, size)
+        return None
+
+    def _found(self, size: int) -> Site | NoSite:
+        return find_site(self._notebook.log.runs, size, None, (), wanted=self._seen.words.batch_size)
+
+    def _way_of(self, site: Site) -> _Way | None:
+        """How the number at a site can be changed without running its cell."""
+        namespace, statement = self._notebook.namespace, self._seen.statement
+        target, default, place = assignable(site), default_at(site), place_in_code(site)
+        run = self._notebook.log.current
+        if target is not None:
+            return _Way(NamedSetting(statement, namespace, target), site, target)
+        if default is not None:
+            return _Way(DefaultSetting(statement, namespace, default.function, default.parameter), site, None)
+        if place is not None and run is not None and site.cell_source == run.source:
+            filename = self._notebook.log.current_filename
+            setting = LiteralSetting(self._seen.node, filename, namespace, place)
+            return _Way(setting, site, None) if setting.is_there else None
+        return None
+
+    def _unwritten(self, size: int) -> Iterator[_Way]:
+        """Names that hold the size, though no number in the notebook says so: one that is computed."""
+        namespace = self._notebook.namespace
+        wanted = self._seen.words.batch_size
+        named = [name for name in namespace if names_training_size(name)] if wanted is None else [wanted]
+        for name in named:
+            value = Target(name).value(namespace)
+            if type(value) is int and value == size:
+                yield _Way(NamedSetting(self._seen.statement, namespace, name), None, name)
+
+    def _effect_of(self, way: _Way, dimension: BatchDimension, size: int) -> _Effect | None:
+        """Set other sizes and look at what the model is given, which is then undone."""
+        program = AssignedStep(way.setting, dimension, by_update=bool(self._seen.watch.optimizers))
+        smaller = max(1, size // 2)
+        if smaller < size and self._probe(program, smaller) != smaller:
+            return None
+        for times in _TIMES_TODAYS:
+            given = self._probe(program, times * size)
+            if given is not None:
+                has_effect = smaller < size or given > size
+                largest = None if given == times * size else max(given, size)
+                return _Effect(way, program, size, largest) if has_effect else None
+        return _Effect(way, program, size, size) if smaller < size else None
+
+    def _probe(self, program: AssignedStep, batch_size: int) -> int | None:
+        try:
+            return program.probe(batch_size, self._seen.watch.inputs)
+        finally:
+            self._seen.snapshot.restore()
+
+    def _explain(self, found: Site | NoSite, sites: Sequence[Site], effects: Sequence[_Effect], size: int) -> None:
+        """Why no one thing was found, for the first dimension."""
+        if self.reason:
+            return
+        if effects and isinstance(found, NoSite):
+            self.reason, self.candidates = found.reason, found.candidates
+        elif sites and not isinstance(found, NoSite):
+            self.reason = (
+                f"`{found.statement or found.text}` in cell [{found.execution_count}] says {size}, but another number"
+                " there changed nothing when this loop ran again, so it was measured as it is."
+            )
+
+
+def _settle_rows(notebook: Notebook, seen: Seen) -> Captured:
+    """The user has said which tensors hold the samples.
+
+    Raises:
+        SkylineError: other numbers of their rows change nothing.
+    """
+    rows = Rows(notebook.namespace, seen.words.inputs)
+    setting = RowsSetting(seen.statement, notebook.namespace, rows)
+    listed = " and ".join(f"`{name}`" for name in seen.words.inputs)
+    for dim in (0, 1):
+        dimension = BatchDimension.found(seen.watch.inputs, dim)
+        if dimension is None or dimension.size(seen.watch.inputs) != rows.count:
+            continue
+        program = AssignedStep(setting, dimension, by_update=bool(seen.watch.optimizers))
+        try:
+            given = program.probe(rows.count + 1, seen.watch.inputs)
+        finally:
+            seen.snapshot.restore()
+        if given == rows.count + 1:
+            subject = subject_of(notebook, seen, program, rows.count, varies=True)
+            reason = f"The whole of {listed} is one batch, so no number in the notebook sets its size."
+            return Captured(subject, FixedFeed(reason))
+    message = (
+        f"The model is not given the rows of {listed} as its batch ({rows.count:,} rows), so they cannot be varied."
+        " Name the tensors that the loop feeds to it: `%skyline inputs X y`."
+    )
+    raise SkylineError(message)
+
+
+def _reason_without_loader(notebook: Notebook, watch: StepWatch, batch_size: int) -> str:
+    whole = name_of_whole_tensor(watch.inputs, notebook.namespace)
+    if whole is not None:
+        return (
+            f"This loop feeds the whole of `{whole}` ({batch_size:,} rows) each step, so there is no batch"
+            f" size to move. Feed it through a DataLoader, or say `%skyline inputs {whole} …` to measure other sizes."
+        )
+    return (
+        f"No DataLoader feeds this loop, so its batches of {batch_size:,} were measured as they are. Set their size"
+        " with a number that is called `batch_size`, or feed it through a DataLoader, to use the handle."
+    )

@@ -1,0 +1,46 @@
+"""What is measured of a training statement that was watched."""
+
+import torch
+
+from skyline_jupyter.devices import device_for
+from skyline_jupyter.discovery.compiled import has_compiled_code
+from skyline_jupyter.discovery.participants import device_of
+from skyline_jupyter.discovery.sizes import needs_two_samples
+from skyline_jupyter.discovery.watch import parameters_of
+from skyline_jupyter.magic.notebook import Notebook, Seen
+from skyline_jupyter.measure.program import Program
+from skyline_jupyter.profiling import Subject
+from skyline_jupyter.report.model import Step
+
+
+def subject_of(  # noqa: PLR0913  all that a step has
+    notebook: Notebook,
+    seen: Seen,
+    program: Program,
+    batch_size: int,
+    *,
+    varies: bool,
+    data_counts: bool = False,
+    dataset_size: int | None = None,
+) -> Subject:
+    """The subject of a profile."""
+    watch, run = seen.watch, notebook.log.current
+    models: list[torch.nn.Module] = watch.trained_models()
+    return Subject(
+        program=program,
+        step=Step(
+            model=notebook.describe(models),
+            cell_id=run.cell_id if run else None,
+            execution_count=run.execution_count if run else 0,
+            line=seen.statement.line,
+            dataset_size=dataset_size,
+            steps_observed=watch.steps,
+            parameters=sum(parameter.numel() for parameter in parameters_of(watch.optimizers)),
+        ),
+        batch_size=batch_size,
+        device=device_for(device_of(models, watch.optimizers)),
+        varies=varies,
+        traces=not has_compiled_code(),
+        data_counts=data_counts,
+        smallest=2 if needs_two_samples(models) else 1,
+    )

@@ -1,0 +1,189 @@
+"""Training that no `DataLoader` feeds: measured at other sizes where something sets them, and explained where not."""
+
+from typing import NamedTuple
+
+import pytest
+
+from tests.magic.conftest import DATA, MODEL, OPTIMIZER, WHOLE, Notebook
+from tests.magic.test_profiled_cells import fingerprint
+from tests.magic.test_step_functions import edited
+
+FAST = "%%skyline --time-budget 0.3\n"
+STEP = """
+        optimizer.zero_grad()
+        loss = F.cross_entropy(net(xb), yb)
+        loss.backward()
+        optimizer.step()
+"""
+SLICES = (
+    """
+for epoch in range(3):
+    for i in range(0, len(X), batch_size):
+        xb, yb = X[i:i + batch_size], y[i:i + batch_size]
+"""
+    + STEP
+)
+GET_BATCH = """
+def get_batch():
+    rows = torch.randint(len(X), (batch_size,))
+    return X[rows], y[rows]
+"""
+GET_BATCH_LOOP = (
+    """
+for it in range(40):
+    for _ in range(1):
+        xb, yb = get_batch()
+"""
+    + STEP
+)
+GENERATOR = """
+def batches():
+    order = torch.randperm(len(X))
+    for i in range(0, len(X), batch_size):
+        rows = order[i:i + batch_size]
+        yield X[rows], y[rows]
+"""
+GENERATOR_LOOP = (
+    """
+for epoch in range(3):
+    for xb, yb in batches():
+"""
+    + STEP
+)
+FUNCTION = """
+def train(X, y, epochs, batch_size=16):
+    for epoch in range(epochs):
+        for i in range(0, len(X), batch_size):
+            xb, yb = X[i:i + batch_size], y[i:i + batch_size]
+            optimizer.zero_grad()
+            F.cross_entropy(net(xb), yb).backward()
+            optimizer.step()
+"""
+
+
+class Case(NamedTuple):
+    """A program, and where its number is."""
+
+    cells: tuple[str, ...]
+    site: tuple[str, str] | None
+    """The cell that is edited, and the text of the number."""
+    largest: int | None = 160
+
+
+CASES = {
+    "slices": Case(("batch_size = 16", SLICES), ("cell-4", "16")),
+    "get_batch": Case(("batch_size = 16", GET_BATCH, GET_BATCH_LOOP), ("cell-4", "16"), None),
+    "a generator": Case(("batch_size = 16", GENERATOR, GENERATOR_LOOP), ("cell-4", "16")),
+    "a call with a name": Case(("BS = 16", FUNCTION, "train(X, y, 3, batch_size=BS)"), ("cell-4", "16")),
+    "an iterator of generators": Case(
+        ("batch_size = 16", GENERATOR, GENERATOR_LOOP.replace("batches()", "iter(batches())")), ("cell-4", "16")
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_other_sizes_are_measured_by_setting_what_sets_them(notebook: Notebook, name: str) -> None:
+    case = CASES[name]
+    *before, training = case.cells
+    notebook.run_all(DATA, MODEL, OPTIMIZER, *before)
+    state = fingerprint(notebook.names)
+    names = set(notebook.names)
+
+    ran = notebook.run(WHOLE + training, "training")
+
+    assert ran.result.success, ran.errors
+    report = notebook.report
+    sizes = [sample.batch_size for sample in report.samples]
+    assert sizes == [4, 8, 16, 32, 64, 128, *([160] if case.largest else [])], report.warnings
+    assert report.step.dataset_size == case.largest
+    assert fingerprint(notebook.names) == state
+    assert report.state_proof.identical, report.state_proof
+    assert {name for name in set(notebook.names) - names if not name.startswith("_")} == set()
+    assert report.site is not None, report.site_reason
+    assert (report.site.cell_id, report.site.text) == case.site
+
+
+@pytest.mark.parametrize("name", ["slices", "get_batch", "a call with a name"])
+def test_an_edit_is_followed(notebook: Notebook, name: str) -> None:
+    *before, training = CASES[name].cells
+    notebook.run_all(DATA, MODEL, OPTIMIZER, *before)
+    notebook.run(FAST + training, "training")
+
+    edited(notebook, before[0], "cell-4", 20)
+
+
+def test_memory_is_exact_without_a_loader_too(notebook: Notebook) -> None:
+    notebook.run_all(DATA, MODEL, OPTIMIZER, "batch_size = 16", GET_BATCH, WHOLE + GET_BATCH_LOOP)
+
+    report = notebook.report
+    traced = [sample for sample in report.samples if sample.peak_bytes is not None]
+    assert len(traced) >= 3
+    for sample in traced:
+        predicted = report.curves.peak_bytes(sample.batch_size)
+        assert predicted is not None
+        assert round(predicted.value) == sample.peak_bytes
+
+
+def test_what_comes_before_the_first_step_is_not_timed(notebook: Notebook) -> None:
+    loop = "import time\ndef train():\n    time.sleep(0.2)\n" + "".join(f"    {line}\n" for line in SLICES.splitlines())
+    notebook.run_all(DATA, MODEL, OPTIMIZER, "batch_size = 16", loop, "%%skyline --time-budget 4\ntrain()")
+
+    report = notebook.report
+    assert len(report.samples) >= 2
+    assert max(sample.step_seconds for sample in report.samples) < 0.2
+
+
+def test_a_cell_of_one_step_is_timed_as_one(notebook: Notebook) -> None:
+    one = (
+        "if True:\n    import time\n    time.sleep(0.2)\n    optimizer.zero_grad()\n    time.sleep(0.02)\n"
+        "    loss = F.cross_entropy(net(X[:16]), y[:16]); time.sleep(0.02); loss.backward()\n    optimizer.step()"
+    )
+    notebook.run_all(DATA, MODEL, OPTIMIZER, "%%skyline --time-budget 1\n" + one)
+
+    (sample,) = notebook.report.samples
+    assert sample.batch_size == 16
+    assert 0.02 <= sample.step_seconds < 0.2
+
+
+def test_the_last_short_batch_of_an_epoch_is_not_timed_as_a_whole_one(notebook: Notebook) -> None:
+    slow = SLICES.replace(
+        "optimizer.step()", "optimizer.step()\n        import time; time.sleep(0.3 * (len(xb) == 10))"
+    )
+    notebook.run_all(DATA, MODEL, OPTIMIZER, "batch_size = 50", WHOLE + slow)
+
+    assert [sample.batch_size for sample in notebook.report.samples][-3:] == [50, 100, 160]
+    assert max(sample.step_seconds for sample in notebook.report.samples) < 0.3
+
+
+def test_a_number_without_effect_leaves_todays_size_and_says_so(notebook: Notebook) -> None:
+    notebook.run_all(
+        DATA, MODEL, OPTIMIZER, "batch_size = 16", "chunks = list(zip(X.split(batch_size), y.split(batch_size)))"
+    )
+    loop = "for epoch in range(2):\n    for xb, yb in chunks:\n" + STEP
+    notebook.run(FAST + loop, "training")
+
+    report = notebook.report
+    assert [sample.batch_size for sample in report.samples] == [16]
+    assert report.site is None
+    assert report.site_reason == (
+        "`batch_size = 16` in cell [5] says 16, but another number there changed nothing when this loop ran again, so"
+        " it was measured as it is."
+    )
+
+
+def test_a_computed_size_is_varied_though_it_cannot_be_edited(notebook: Notebook) -> None:
+    notebook.run_all(DATA, MODEL, OPTIMIZER, "import os\nbatch_size = int(os.environ.get('BS', 16))", WHOLE + SLICES)
+
+    report = notebook.report
+    assert [sample.batch_size for sample in report.samples] == [4, 8, 16, 32, 64, 128, 160]
+    assert report.site is None
+    assert report.site_reason
+
+
+def test_manual_updates_are_steps_too(notebook: Notebook) -> None:
+    manual = SLICES.replace("optimizer.zero_grad()", "").replace(
+        "optimizer.step()", "[p.data.sub_(0.1 * p.grad) for p in net.parameters()]; net.zero_grad()"
+    )
+    notebook.run_all(DATA, MODEL, "batch_size = 16", WHOLE + manual)
+
+    assert [sample.batch_size for sample in notebook.report.samples] == [4, 8, 16, 32, 64, 128, 160]
