@@ -129,7 +129,7 @@ class LoaderBatches:
 def _feed_of_size(
     notebook: Notebook, name: str, parameter: inspect.Parameter | None, wanted: str | None
 ) -> tuple[Feed, int]:
-    """Where today's size is written: under the name that the user says, as the default, or under the one name for it."""
+    """Where today's size is written: as the user says, as the default, or under the one name for it."""
     if wanted is not None:
         return SiteFeed(notebook, wanted), number_at(notebook.namespace, wanted)
     if parameter is not None and type(parameter.default) is int and parameter.default > 0:
