@@ -1,6 +1,7 @@
 """Cells are read with their magics masked, and every place stays that of the user's text."""
 
 import ast
+import re
 from collections.abc import Callable
 
 import pytest
@@ -9,6 +10,9 @@ from hypothesis import strategies as st
 from IPython.core.inputtransformer2 import leading_empty_lines
 
 from skyline_jupyter.source import parse_cell, skipped_lines
+from skyline_jupyter.source.magics import cell_magics, mask, scan
+
+LINE_END = re.compile(r"\r\n|\r|\n")
 
 READ = {
     "a line magic": ("%matplotlib inline\nx = 1", "0\nx = 1"),
@@ -25,6 +29,10 @@ READ = {
     "a loop behind %time": ("%time for x in y: pass\ny = 1", "0\ny = 1"),
     "an automatic call": ("/print 1\nx = 1", "0\nx = 1"),
     "cell magics that run their cell here": ("%%skyline --memory 4GiB\n%%time\n\nx = 1", "x = 1"),
+    "ours below another cell magic": ("%%time\n%%skyline --step f\nx = 1", "x = 1"),
+    "another cell magic below ours and an empty line": ("%%skyline\n\n%%capture\nx = 1", "x = 1"),
+    "await below a cell magic": ("%%skyline\n%%time\nx = await f()\n!ls", "x = await f()\n0"),
+    "a long question in front": ("??x.y\ny = 1", "0\ny = 1"),
     "a cell magic below empty lines": ("\n  \n%%capture out\nx = 1", "x = 1"),
     "formatting that begins a line": ("!ls\nprint('%d'\n      % 3)\nx = 1", "0\nprint('%d' % 3)\nx = 1"),
     "formatting without any magic": ("y = ('%s'\n% x)", "y = '%s' % x"),
@@ -52,6 +60,9 @@ OPAQUE = {
     "an unknown cell magic": "%%accelerated\nx = 1",
     "a magic that binds nothing": "%%timeit\nx = 1",
     "Python 2": "print 'x'",
+    "a Python 2 loop": "for i in xrange(3):\n    print i",
+    "a gap to fill in": "x = ____ ...\ny = ",
+    "a pasted error": "Traceback (most recent call last):\n  File",
     "a prompt": ">>> x = 1",
     "another language below ours": "%%skyline\n%%bash\nls",
     "a null character": "x = '\0'",
@@ -115,6 +126,39 @@ def test_masking_keeps_every_line_and_every_place(source: str) -> None:
     assert outside.count("64") == sum(
         isinstance(node, ast.Constant) and node.value == 64 for node in ast.walk(cell.tree)
     )
+
+
+PIECES = [
+    *"%!?x=64 ()[]{}'\"#\\:🚀日é,;/",
+    "\n",
+    "\r\n",
+    "\r",
+    "\t",
+    "%%time\n",
+    "%%skyline\n",
+    "x = !ls",
+    '"""',
+    "\\\n",
+    "await ",
+]
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
+
+
+@given(TEXTS)
+def test_masking_any_text_keeps_its_length_and_its_line_ends(source: str) -> None:
+    plain = mask(source, cell_magics(source), unwrap=False)
+    for text in (plain, mask(plain, scan(plain), unwrap=False), mask(plain, scan(plain), unwrap=True)):
+        assert len(text) == len(source)
+        assert [*map(str, LINE_END.finditer(text))] == [*map(str, LINE_END.finditer(source))]
+
+
+@given(TEXTS)
+def test_any_text_is_opaque_or_its_names_have_their_places(source: str) -> None:
+    cell = parse_cell(source)
+    for node in ast.walk(cell.tree) if cell.tree else ():
+        if isinstance(node, ast.Name) and node.id == "x":
+            start, end = cell.span(node)
+            assert source[start:end] == "x"
 
 
 def _without_magics(source: str, magics: tuple[object, ...]) -> list[str]:
