@@ -192,6 +192,20 @@ class Notebook:
         message = f"the handle does not stop at {batch_size}, only at {self.handle_value(within)}"
         raise AssertionError(message)
 
+    def drag_bar(self, name: str, pixels: int) -> int:
+        """Drag the knob of a bar upwards and let it go; returns the batch size on which it came to rest."""
+        knob = self.page.locator(f".jp-Notebook:visible .skyline-knob[aria-label='{name}']")
+        knob.scroll_into_view_if_needed()
+        box = knob.bounding_box()
+        assert box is not None
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        self.page.mouse.move(x, y)
+        self.page.mouse.down()
+        self.page.mouse.move(x, y - pixels, steps=4)
+        batch_size = self.handle_value()
+        self.page.mouse.up()
+        return batch_size
+
     def shake(self, moves: int) -> int:
         """Drag the handle to and fro, and give up with Escape; returns how often it moved."""
         handle = self.handle()

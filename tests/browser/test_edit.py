@@ -20,6 +20,17 @@ def test_a_drag_changes_the_digits_and_runs_the_light_cells(open_notebook: Open)
     assert notebook.evaluate("[batch_size, len(loader), trained_with]") == [128, 128, 64]
 
 
+def test_a_bar_is_dragged_to_the_throughput_that_is_wanted(open_notebook: Open) -> None:
+    notebook = open_notebook(cells())
+    notebook.run_all()
+
+    batch_size = notebook.drag_bar("Throughput", 25)
+
+    notebook.wait_until_run(LOADER, after=2)
+    assert batch_size > 64
+    assert notebook.evaluate("[batch_size, len(loader)]") == [batch_size, batch_size]
+
+
 def test_a_drag_sends_the_kernel_one_message_and_none_before_release(open_notebook: Open) -> None:
     notebook = open_notebook(cells())
     notebook.run_all()

@@ -3,7 +3,9 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { snapRange, type SnapRange } from '../report/snap';
-import type { Report, View } from '../report/wire.generated';
+import type { Breakdown as BreakdownFacts, Report, View } from '../report/wire.generated';
+import { Breakdown } from './breakdown/Breakdown';
+import { Phases } from './breakdown/Phases';
 import { Chart } from './chart/Chart';
 import { chartLayout } from './chart/layout';
 import { Details } from './Details';
@@ -43,8 +45,36 @@ export function Dashboard({ view, host, compact = false }: DashboardProps): JSX.
       )}
       <EditStrip {...{ state, actions, label }} available={host.available} />
       <Notices {...{ state, actions, label, host }} />
+      {report?.breakdown && <Inside breakdown={report.breakdown} label={label} open={compact} />}
       {report && report.samples.length > 0 && <Evidence report={report} />}
     </div>
+  );
+}
+
+interface InsideProps {
+  breakdown: BreakdownFacts;
+  label: LabelOf;
+  open: boolean;
+}
+
+/** What one step is made of; skipped while only the handle moves. */
+function Inside({ breakdown, label, open }: InsideProps): JSX.Element {
+  const [shown, setShown] = useState(open);
+  return useMemo(
+    () => (
+      <>
+        <Phases breakdown={breakdown} />
+        <details
+          class="skyline-inside"
+          open={shown}
+          onToggle={event => setShown(event.currentTarget.open)}
+        >
+          <summary data-lm-suppress-shortcuts="true">Where time and memory go</summary>
+          {shown && <Breakdown breakdown={breakdown} label={label} />}
+        </details>
+      </>
+    ),
+    [breakdown, label, shown],
   );
 }
 

@@ -1,0 +1,105 @@
+/** Where the time and the memory of a step go: boxes, table, lines and the memory over the step, linked. */
+
+import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { formatMultiple } from '../../report/format';
+import { nameOf, pathOf } from '../../report/nodes';
+import type { Row } from '../../report/stacking';
+import { treeOf, type Metric } from '../../report/tree';
+import type { Breakdown as BreakdownFacts } from '../../report/wire.generated';
+import { Button } from '../EditStrip';
+import { Sentence } from '../Sentence';
+import { useWidth } from '../useWidth';
+import type { LabelOf } from '../words';
+import { Icicle } from './Icicle';
+import { Lines } from './Lines';
+import { MemoryTimeline } from './MemoryTimeline';
+import { TreeTable } from './TreeTable';
+
+interface BreakdownProps {
+  breakdown: BreakdownFacts;
+  label: LabelOf;
+}
+
+const STEP: Row = { label: 'step', nodes: [0] };
+const UNSEEN_WIDTH = 560;
+
+export function Breakdown({ breakdown, label }: BreakdownProps): JSX.Element {
+  const tree = useMemo(() => treeOf(breakdown), [breakdown]);
+  const [metric, setMetric] = useState<Metric>('time');
+  const [root, setRoot] = useState<Row>(STEP);
+  const [hovered, setHovered] = useState(-1);
+  const [room, measured] = useWidth();
+  const width = measured || UNSEEN_WIDTH;
+  const zoom = (row: Row): void =>
+    setRoot(row.nodes[0] === root.nodes[0] ? rowAbove(breakdown, root) : row);
+  const pointing = { hovered, onHover: setHovered };
+  return (
+    <div class="skyline-breakdown" ref={room}>
+      <h3>
+        <span>Breakdown</span>
+        <MetricSwitch metric={metric} onChange={setMetric} />
+      </h3>
+      {root.nodes[0] !== 0 && (
+        <p class="skyline-crumbs">
+          <Button onClick={() => setRoot(rowAbove(breakdown, root))}>Back</Button>{' '}
+          {pathOf(breakdown, root.nodes[0] ?? 0)}
+        </p>
+      )}
+      <Icicle {...{ tree, root, metric, width }} {...pointing} onZoom={zoom} />
+      <TreeTable key={root.nodes[0]} {...{ tree, root, metric }} {...pointing} />
+      {breakdown.timeline && (
+        <MemoryTimeline {...{ breakdown, width }} timeline={breakdown.timeline} {...pointing} />
+      )}
+      <Lines {...{ breakdown, label }} {...pointing} />
+      <Remarks breakdown={breakdown} />
+    </div>
+  );
+}
+
+function rowAbove(breakdown: BreakdownFacts, { nodes }: Row): Row {
+  const parent = breakdown.nodes.parent[nodes[0] ?? 0] ?? -1;
+  return parent <= 0 ? STEP : { label: nameOf(breakdown, parent), nodes: [parent] };
+}
+
+interface MetricSwitchProps {
+  metric: Metric;
+  onChange: (metric: Metric) => void;
+}
+
+function MetricSwitch({ metric, onChange }: MetricSwitchProps): JSX.Element {
+  return (
+    <span class="skyline-switch" role="group" aria-label="Show">
+      {(['time', 'memory'] as const).map(name => (
+        <button
+          key={name}
+          type="button"
+          data-lm-suppress-shortcuts="true"
+          aria-pressed={name === metric}
+          onClick={() => onChange(name)}
+        >
+          {name}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+/** What could not be seen, and what seeing took. */
+function Remarks({ breakdown }: { breakdown: BreakdownFacts }): JSX.Element {
+  const { cost, notes, unattributed_reason: reason } = breakdown;
+  const slower = cost.step_seconds > 0 ? cost.traced_seconds / cost.step_seconds : 1;
+  return (
+    <div class="skyline-remarks">
+      {[reason, ...notes].filter(Boolean).map(note => (
+        <p key={note}>
+          <Sentence text={note} />
+        </p>
+      ))}
+      <p>
+        Traced in {cost.steps} {cost.steps === 1 ? 'step' : 'steps'} that took{' '}
+        {formatMultiple(slower)} a plain one; what the trace took is taken out.
+      </p>
+    </div>
+  );
+}

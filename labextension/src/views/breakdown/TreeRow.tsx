@@ -1,0 +1,93 @@
+/** One row of the breakdown's table, with the keys of a tree: arrows open, close and move. */
+
+import type { JSX } from 'preact';
+import { formatBytes, formatMilliseconds, formatPercent } from '../../report/format';
+import { amountOf, costOf, type Metric, type Tree } from '../../report/tree';
+import type { Line } from './table';
+
+interface TreeRowProps {
+  tree: Tree;
+  line: Line;
+  metric: Metric;
+  /** Of the whole step. */
+  whole: number;
+  /** The tab key reaches this row; the arrows reach the others. */
+  reachable: boolean;
+  marked: boolean;
+  onHover: (node: number) => void;
+  onToggle: () => void;
+  onUnfold: () => void;
+  onMove: (by: number) => void;
+}
+
+export function TreeRow(props: TreeRowProps): JSX.Element {
+  const { tree, line, metric, whole, marked, onHover } = props;
+  const { row } = line;
+  const cost = costOf(tree.breakdown, row.nodes);
+  const share = whole > 0 ? amountOf(tree.breakdown, row.nodes, metric) / whole : 0;
+  const milliseconds = (seconds: number): string =>
+    seconds > 0 ? formatMilliseconds(seconds) : '';
+  return (
+    <tr
+      class={marked ? 'skyline-row-marked' : ''}
+      tabIndex={props.reachable ? 0 : -1}
+      data-lm-suppress-shortcuts="true"
+      aria-level={line.depth + 1}
+      {...(line.opens ? { 'aria-expanded': line.isOpen } : {})}
+      onKeyDown={event => onKey(event, props)}
+      onPointerEnter={() => onHover(row.nodes[0] ?? -1)}
+    >
+      <th scope="row" style={{ paddingLeft: `${line.depth * 14 + 4}px` }}>
+        <Name {...props} calls={cost.calls} />
+      </th>
+      <td>{milliseconds(cost.forwardSeconds + cost.backwardSeconds)}</td>
+      <td class="skyline-wide">{milliseconds(cost.forwardSeconds)}</td>
+      <td class="skyline-wide">{milliseconds(cost.backwardSeconds)}</td>
+      <td>
+        <span class="skyline-share" style={{ '--share': share }}>
+          {formatPercent(share)}
+        </span>
+      </td>
+      <td>{cost.heldBytes > 0 ? formatBytes(cost.heldBytes) : ''}</td>
+    </tr>
+  );
+}
+
+function Name({ line, onToggle, onUnfold, calls }: TreeRowProps & { calls: number }): JSX.Element {
+  const called = calls > line.row.nodes.length ? ` · ${calls} calls` : '';
+  return (
+    <span class={`skyline-tree-name skyline-kind-${line.kind}`}>
+      {line.opens ? (
+        <button type="button" tabIndex={-1} aria-hidden="true" onClick={onToggle}>
+          {line.isOpen ? '▾' : '▸'}
+        </button>
+      ) : (
+        <i aria-hidden="true" />
+      )}
+      {line.row.label}
+      <span class="skyline-quiet">{called}</span>
+      {line.stacked && (
+        <button type="button" tabIndex={-1} class="skyline-unfold" onClick={onUnfold}>
+          each
+        </button>
+      )}
+    </span>
+  );
+}
+
+function onKey(event: KeyboardEvent, { line, onToggle, onUnfold, onMove }: TreeRowProps): void {
+  const opens = line.opens && !line.isOpen;
+  if (event.key === 'ArrowDown') {
+    onMove(1);
+  } else if (event.key === 'ArrowUp') {
+    onMove(-1);
+  } else if ((event.key === 'ArrowRight' && opens) || (event.key === 'ArrowLeft' && line.isOpen)) {
+    onToggle();
+  } else if (event.key === 'Enter' && line.stacked) {
+    onUnfold();
+  } else {
+    return;
+  }
+  event.preventDefault();
+  event.stopPropagation();
+}

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import breakdown from '../fixtures/breakdown.json';
+import stacks from '../fixtures/stacks.json';
+import { pathOf } from '../../labextension/src/report/nodes';
+import { rowsOf } from '../../labextension/src/report/stacking';
+import { amountOf, costOf, treeOf, type Tree } from '../../labextension/src/report/tree';
+import type { Breakdown } from '../../labextension/src/report/wire.generated';
+import { icicle } from '../../labextension/src/views/breakdown/boxes';
+import {
+  csvOf,
+  linesOf,
+  openAtFirst,
+  type TableState,
+} from '../../labextension/src/views/breakdown/table';
+import { areas, totals } from '../../labextension/src/views/breakdown/timeline';
+
+const real: Breakdown = breakdown;
+const STEP = { label: '', nodes: [0] };
+const CLOSED: TableState = { open: new Set(), unfolded: new Set(), order: 'tree', search: '' };
+
+interface Small {
+  parent: number[];
+  name: string[];
+  kind: string[];
+  seconds?: number[];
+}
+
+/** A tree in which nothing but the structure, and perhaps the time, is of interest. */
+function small({ parent, name, kind, seconds = parent.map(() => 1) }: Small): Tree {
+  const zeros = parent.map(() => 0);
+  return treeOf({
+    ...real,
+    names: name,
+    kinds: kind,
+    nodes: {
+      parent,
+      name: parent.map((_, index) => name.indexOf(name[index] ?? '')),
+      kind: parent.map((_, index) => kind.indexOf(kind[index] ?? '')),
+      calls: zeros,
+      forward_seconds: seconds,
+      backward_seconds: zeros,
+      weights_bytes: zeros,
+      gradients_bytes: zeros,
+      optimizer_state_bytes: zeros,
+      activations_bytes: zeros,
+      temporaries_bytes: zeros,
+      flops: parent.map(() => null),
+      line: parent.map(() => -1),
+    },
+  });
+}
+
+const layers = small({
+  parent: [-1, 0, 1, 1, 1, 0],
+  name: ['step', 'net', 'layers.0', 'layers.1', 'layers.2', 'loss'],
+  kind: ['step', 'module', 'module', 'module', 'module', 'phase'],
+  seconds: [10, 9, 1, 3, 5, 1],
+});
+
+describe('repeated blocks', () => {
+  it.each(stacks.cases)('meet the vector: $why', ({ of, rows, ...tree }) => {
+    const found = rowsOf(small(tree), { label: '', nodes: [of] });
+    expect(found.map(row => [row.label, row.nodes])).toEqual(rows);
+  });
+
+  it('look into all of a stack at once', () => {
+    const tree = treeOf(real);
+    const [blocks] = rowsOf(tree, { label: '', nodes: [3] }).filter(
+      row => row.nodes.length === 4,
+    );
+    if (!blocks) throw new Error('the fixture has four blocks');
+    const inside = rowsOf(tree, blocks);
+    const mlp = inside.find(row => row.label === 'mlp');
+    expect(mlp?.nodes.length).toBe(4);
+    const below = inside.reduce((sum, row) => sum + amountOf(real, row.nodes, 'time'), 0);
+    expect(below).toBeCloseTo(amountOf(real, blocks.nodes, 'time'), 12);
+  });
+});
+
+describe('a node', () => {
+  it('has a path from the step down', () => {
+    expect(pathOf(layers.breakdown, 3)).toBe('net › layers.1');
+    expect(pathOf(layers.breakdown, 0)).toBe('');
+  });
+
+  it('costs what its passes take', () => {
+    const cost = costOf(layers.breakdown, [2, 4]);
+    expect([cost.forwardSeconds, cost.backwardSeconds, cost.flops]).toEqual([6, 0, null]);
+  });
+});
+
+describe('the boxes', () => {
+  it('are as wide as what they take, next to one another', () => {
+    const boxes = icicle(layers, STEP, 'time', 100, 3);
+    expect(boxes.map(({ row, depth, x, width }) => [row.label, depth, x, width])).toEqual([
+      ['', 0, 0, 100],
+      ['net', 1, 0, 90],
+      ['layers.0–2 ×3', 2, 0, 90],
+      ['loss', 1, 90, 10],
+    ]);
+  });
+
+  it('too narrow to be seen are left out', () => {
+    expect(icicle(layers, STEP, 'time', 10, 3).map(box => box.row.label)).not.toContain('loss');
+  });
+});
+
+describe('the table', () => {
+  const labels = (state: Partial<TableState>): string[] =>
+    linesOf(layers, STEP, 'time', { ...CLOSED, ...state }).map(
+      line => `${line.depth} ${line.row.label}`,
+    );
+
+  it('begins with what the step is made of', () => {
+    expect(labels({})).toEqual(['0 net', '0 loss']);
+  });
+
+  it('opens a row, and unfolds a stack', () => {
+    expect(labels({ open: new Set(['1']) })).toEqual(['0 net', '1 layers.0–2 ×3', '0 loss']);
+    const each = labels({ open: new Set(['1']), unfolded: new Set(['2+3']) });
+    expect(each).toEqual(['0 net', '1 layers.0', '1 layers.1', '1 layers.2', '0 loss']);
+  });
+
+  it('has the dearest first where that is asked for', () => {
+    const dear = small({
+      parent: [-1, 0, 0],
+      name: ['step', 'cheap', 'dear'],
+      kind: ['step', 'module', 'module'],
+      seconds: [3, 1, 2],
+    });
+    const lines = linesOf(dear, STEP, 'time', { ...CLOSED, order: 'amount' });
+    expect(lines.map(line => line.row.label)).toEqual(['dear', 'cheap']);
+  });
+
+  it('shows what was searched for, and the way to it', () => {
+    expect(labels({ search: 'layers' })).toEqual(['0 net', '1 layers.0–2 ×3']);
+    expect(labels({ search: 'nothing' })).toEqual([]);
+  });
+
+  it('opens the way to where most of the time goes', () => {
+    expect([...openAtFirst(layers, STEP, 'time')]).toEqual(['1', '2+3']);
+  });
+
+  it('is copied with a line for each row', () => {
+    const csv = csvOf(layers, linesOf(layers, STEP, 'time', CLOSED)).split('\n');
+    expect(csv[0]).toContain('name,kind,calls,forward_seconds');
+    expect(csv[1]).toBe('"net",module,0,9,0,0,0,0,0,0,');
+    expect(csv.length).toBe(4);
+  });
+});
+
+describe('the memory over the step', () => {
+  it('is stacked: the top of each area is the bottom of the next', () => {
+    const { timeline } = real;
+    if (!timeline) throw new Error('the fixture has one');
+    const highest = totals(timeline)[timeline.peak];
+    expect(highest).toBe(Math.max(...totals(timeline)));
+    const [first, second] = areas(
+      {
+        ...timeline,
+        seconds: [0, 1],
+        weights_bytes: [2, 2],
+        optimizer_state_bytes: [1, 3],
+        gradients_bytes: [0, 0],
+        inputs_bytes: [0, 0],
+        activations_bytes: [0, 0],
+        temporaries_bytes: [0, 0],
+      },
+      { x: seconds => seconds * 10, y: bytes => 10 - bytes },
+    );
+    expect(first?.path).toBe('M0.0,8.0H10.0V8.0V10.0V10.0H0.0Z');
+    expect(second?.path).toBe('M0.0,7.0H10.0V5.0V8.0V8.0H0.0Z');
+  });
+});
