@@ -65,9 +65,7 @@ describe('repeated blocks', () => {
 
   it('look into all of a stack at once', () => {
     const tree = treeOf(real);
-    const [blocks] = rowsOf(tree, { label: '', nodes: [3] }).filter(
-      row => row.nodes.length === 4,
-    );
+    const [blocks] = rowsOf(tree, { label: '', nodes: [3] }).filter(row => row.nodes.length === 4);
     if (!blocks) throw new Error('the fixture has four blocks');
     const inside = rowsOf(tree, blocks);
     const mlp = inside.find(row => row.label === 'mlp');
