@@ -3,7 +3,8 @@
 The magic's line becomes an ordinary call in the first line of the cell, so that line numbers,
 `await`, other cell magics and tracebacks stay IPython's own business. Then each top-level statement
 that could train is put under a guard, ``with __skyline__(3): …``. A `with` adds no frame to the
-user's traceback, and its exit may end the statement early.
+user's traceback, and its exit may end the statement early. What follows a training that was ended
+would miss what it made, so it stands under ``if __skyline__.goes_on: …``; definitions and imports do not.
 """
 
 import ast
@@ -26,6 +27,9 @@ _MAY_TRAIN = (
     ast.Try,
     ast.Match,
 )
+
+
+_DEFINES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 
 
 def replace_magic_line(lines: list[str]) -> list[str]:
@@ -70,11 +74,14 @@ def guard_statements(tree: ast.Module) -> dict[int, ast.stmt]:
     originals: dict[int, ast.stmt] = {}
     body: list[ast.stmt] = []
     for number, statement in enumerate(tree.body):
+        is_last = number == len(tree.body) - 1
         if number == 0 and marked_options(tree) is not None:
             body.append(statement)
         elif isinstance(statement, _MAY_TRAIN) and _calls(statement):
+            body += _placed(statement, guard=number, conditional=bool(originals), is_last=is_last)
             originals[number] = copy.deepcopy(statement)
-            body += _guarded(number, statement, is_last=number == len(tree.body) - 1)
+        elif originals and not isinstance(statement, _DEFINES):
+            body += _placed(statement, guard=None, conditional=True, is_last=is_last)
         else:
             body.append(statement)
     tree.body = body
@@ -87,17 +94,23 @@ def _calls(statement: ast.stmt) -> bool:
     return any(isinstance(node, loops) for node in ast.walk(statement))
 
 
-def _guarded(number: int, statement: ast.stmt, *, is_last: bool) -> Sequence[ast.stmt]:
-    """The statement under its guard. The value of a last expression goes through the guard, to be shown after it."""
-    guard = ast.Name(GUARD, ast.Load())
-    shown: list[ast.stmt] = []
+def _placed(statement: ast.stmt, *, guard: int | None, conditional: bool, is_last: bool) -> Sequence[ast.stmt]:
+    """The statement under its guard and its condition. A last expression is shown after them."""
+    place, shown = statement, []
     if is_last and isinstance(statement, ast.Expr):
-        stored = ast.Attribute(ast.Name(GUARD, ast.Load()), "value", ast.Store())
-        shown = [ast.Expr(ast.Attribute(ast.Name(GUARD, ast.Load()), "value", ast.Load()))]
-        statement = ast.copy_location(ast.Assign([stored], statement.value), statement)
-    item = ast.withitem(ast.Call(guard, [ast.Constant(number)], []))
-    block: list[ast.stmt] = [ast.With([item], [statement]), *shown]
+        shown = [ast.Expr(_of_guard("value", ast.Load()))]
+        place = ast.copy_location(ast.Assign([_of_guard("value", ast.Store())], statement.value), statement)
+    if guard is not None:
+        item = ast.withitem(ast.Call(ast.Name(GUARD, ast.Load()), [ast.Constant(guard)], []))
+        place = ast.With([item], [place])
+    if conditional:
+        place = ast.If(_of_guard("goes_on", ast.Load()), [place], [])
+    block: list[ast.stmt] = [place, *shown]
     for node in block:
         ast.copy_location(node, statement)
         ast.fix_missing_locations(node)
     return block
+
+
+def _of_guard(name: str, context: ast.expr_context) -> ast.Attribute:
+    return ast.Attribute(ast.Name(GUARD, ast.Load()), name, context)

@@ -34,6 +34,8 @@ class Guard:
         """Nothing is watched yet."""
         self.value: object = None
         """Of the cell's last expression."""
+        self.goes_on = True
+        """No training of the cell was ended, so that what follows finds what it made."""
         self._before = before
         self._between = between
         self._after = after
@@ -63,6 +65,7 @@ class Guard:
             return False
         watch.stop()
         if isinstance(error, EndOfTraining):
+            self.goes_on = False
             self._ended(self._number, watch)
             return True
         if error is None:

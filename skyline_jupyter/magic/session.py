@@ -176,11 +176,12 @@ class Session:
         """The training was ended between two steps: it is undone, and profiled from its beginning."""
         if self._before is not None:
             self._before.restore()
+            rest = ", and the rest of the cell was not run" if number < max(self._statements) else ""
             self._profile(
                 number,
                 watch,
                 self._before,
-                f"Stopped after {watch.steps} steps; the model is as it was before this cell."
+                f"Stopped after {watch.steps} steps{rest}; the model is as it was before this cell."
                 " Use %%skyline --train to let the training go on.",
             )
 

@@ -82,7 +82,19 @@ def test_the_value_of_a_last_expression_is_shown_after_its_guard() -> None:
     assert ast.unparse(tree) == f"with {GUARD}(0):\n    {GUARD}.value = train()\n{GUARD}.value"
 
 
-def test_only_the_last_expression_is_shown() -> None:
-    tree = ast.parse("train()\nx = 1")
+def test_what_follows_runs_only_where_the_training_was_not_ended() -> None:
+    tree = ast.parse("train()\nx = 1\nplot(x)\nx")
     guard_statements(tree)
-    assert ast.unparse(tree) == f"with {GUARD}(0):\n    train()\nx = 1"
+    assert ast.unparse(tree).split("\nif ") == [
+        f"with {GUARD}(0):\n    train()",
+        f"{GUARD}.goes_on:\n    x = 1",
+        f"{GUARD}.goes_on:\n    with {GUARD}(2):\n        plot(x)",
+        f"{GUARD}.goes_on:\n    {GUARD}.value = x\n{GUARD}.value",
+    ]
+
+
+@pytest.mark.parametrize("definition", ["def f():\n    pass", "class A:\n    pass", "import os", "from os import path"])
+def test_definitions_and_imports_behind_a_training_always_run(definition: str) -> None:
+    tree = ast.parse(f"train()\n{definition}")
+    guard_statements(tree)
+    assert ast.unparse(tree.body[1]) == definition

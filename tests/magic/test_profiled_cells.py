@@ -83,6 +83,27 @@ def test_a_call_that_trains_is_captured_like_a_loop(notebook: Notebook) -> None:
     assert notebook.report.batch_size == 16
 
 
+def test_what_needs_the_training_is_not_run_behind_one_that_was_stopped(notebook: Notebook) -> None:
+    rest = "\nprint('behind the loop', loss)\ndef later(): return 1\nloss.item()"
+    notebook.run_all(DATA, SIZE, LOADER, MODEL, OPTIMIZER)
+
+    ran = notebook.run(FAST + LOOP + rest, "train")
+
+    assert (ran.errors, ran.value) == ("", None)
+    assert "behind the loop" not in ran.printed
+    assert notebook.view.message.startswith("Stopped after 2 steps, and the rest of the cell was not run; the model is")
+    assert notebook.names["later"]() == 1
+
+
+def test_with_train_what_follows_the_training_runs_as_well(notebook: Notebook) -> None:
+    notebook.run_all(DATA, SIZE, LOADER, MODEL, OPTIMIZER)
+
+    ran = notebook.run(FAST.replace("\n", " --train\n") + LOOP + "\nprint('behind the loop')\nlen(losses)", "train")
+
+    assert (ran.errors, ran.value) == ("", 20)
+    assert "behind the loop" in ran.printed
+
+
 def test_with_train_the_training_goes_on_to_the_same_end(notebook: Notebook) -> None:
     notebook.run_all(DATA, SIZE, LOADER, MODEL, OPTIMIZER, LOOP)
     plain = fingerprint(notebook.names)

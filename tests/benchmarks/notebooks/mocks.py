@@ -1,18 +1,17 @@
-"""Stand-ins for packages that a notebook imports and that are not installed: imported from its cells alone.
+"""Stand-ins for packages that a notebook imports and that are not installed: for the notebook alone.
 
 Libraries look for optional packages, and must go on finding none.
 """
 
 import importlib.abc
 import importlib.machinery
-import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from types import FrameType, ModuleType
 from unittest.mock import MagicMock
 
-_CELL = re.compile(r"ipykernel_\d+|<ipython-input")
-_MACHINERY = re.compile(r"importlib|tests.benchmarks.notebooks.mocks")
+_LIBRARIES = (sys.prefix, sys.base_prefix, str(Path(__file__).parents[3]))
 
 
 class _MockedModule(ModuleType):
@@ -38,7 +37,7 @@ class _MockedPackages(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         target: ModuleType | None = None,  # noqa: ARG002  the protocol's
     ) -> importlib.machinery.ModuleSpec | None:
         parent = sys.modules.get(fullname.rpartition(".")[0])
-        if isinstance(parent, _MockedModule) or (parent is None and _is_asked_by_cell()):
+        if isinstance(parent, _MockedModule) or (parent is None and _is_asked_by_notebook()):
             return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
         return None
 
@@ -54,10 +53,13 @@ def install() -> None:
     sys.meta_path.append(_MockedPackages())
 
 
-def _is_asked_by_cell() -> bool:
+def _is_asked_by_notebook() -> bool:
+    """Whether a cell imports, or a file that lies beside the notebook."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and (
-        _MACHINERY.search(frame.f_code.co_filename) or frame.f_globals.get("__name__") == __name__
-    ):
+    while frame is not None and _is_machinery(frame):
         frame = frame.f_back
-    return frame is not None and _CELL.search(frame.f_code.co_filename) is not None
+    return frame is not None and not frame.f_code.co_filename.startswith(_LIBRARIES)
+
+
+def _is_machinery(frame: FrameType) -> bool:
+    return "importlib" in frame.f_code.co_filename or frame.f_globals.get("__name__") == __name__

@@ -100,7 +100,8 @@ def _bring(path: Path, folder: Path) -> None:
 
 
 def _environment(folder: Path, *, with_torchvision: bool) -> dict[str, str]:
-    search = [str(ROOT), *([str(STANDINS)] if with_torchvision else [])]
+    given = os.environ.get("PYTHONPATH", "")
+    search = [str(ROOT), *([str(STANDINS)] if with_torchvision else []), *([given] if given else [])]
     own = dict.fromkeys(("HOME", "TMPDIR", "IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR"), str(folder))
     fixed = {
         "PYTHONPATH": os.pathsep.join(search),
