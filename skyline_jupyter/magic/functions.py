@@ -1,13 +1,16 @@
 """Steps that the notebook has as functions: `%%skyline --step NAME`, and the provider functions of the original."""
 
+import dataclasses
 import inspect
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import torch
 from torch.utils.data import DataLoader
 
 from skyline_jupyter.devices import device_for
+from skyline_jupyter.discovery.assembled import AssembledStep, Parts
 from skyline_jupyter.discovery.batches import BatchSource, dataset_size, loader_batch_size
 from skyline_jupyter.discovery.captured import LoaderKey
 from skyline_jupyter.discovery.compiled import has_compiled_code
@@ -86,20 +89,43 @@ def settle_providers(notebook: Notebook, providers: Providers, snapshot: Snapsho
     return Captured(subject, DefaultFeed(notebook, providers.input_name, "batch_size"))
 
 
+def settle_assembled(notebook: Notebook, parts: Parts, snapshot: Snapshot) -> Captured:
+    """A step is put together from what the notebook holds.
+
+    Raises:
+        SkylineError: that does not make a step.
+    """
+    step = AssembledStep(notebook.namespace, parts)
+    captured = _fed_by_loader(notebook, "The assembled step", step, step.loader, step, snapshot)
+    labelled = msgspec.structs.replace(captured.subject.step, model=f"{captured.subject.step.model}, assembled step")
+    return Captured(dataclasses.replace(captured.subject, step=labelled), captured.feed)
+
+
 def _settle_batch_step(notebook: Notebook, name: str, snapshot: Snapshot) -> Captured:
     """The function takes a batch, which the notebook's one loader gives."""
     loader = only_loader(notebook.namespace, f"`{name}` takes a batch")
-    key = LoaderKey(loader, notebook.namespace, notebook.origins)
     call = LiveCall(notebook, name, lambda function: batch_call(function, notebook.namespace))
+    return _fed_by_loader(notebook, f"`{name}`", call, loader, lookup(notebook.namespace, name), snapshot)
+
+
+def _fed_by_loader(  # noqa: PLR0913, PLR0917  all that a step has
+    notebook: Notebook,
+    name: str,
+    call: Callable[[object], object],
+    loader: "DataLoader[Any]",
+    function: object,
+    snapshot: Snapshot,
+) -> Captured:
+    key = LoaderKey(loader, notebook.namespace, notebook.origins)
     batches = LoaderBatches(key)
     batch_size = loader_batch_size(loader) or leading_size(batches(1))
     if batch_size is None:
-        message = f"The loader of `{name}` does not show how large its batches are. Give it a `batch_size`."
+        message = f"{name} gets its batches from a loader that does not show their size. Give it a `batch_size`."
         raise SkylineError(message)
-    watch = _watched(f"`{name}`", lambda: call(batches(batch_size)), batch_size, snapshot)
-    program = FunctionStep(f"`{name}`", call, batches, Participants(watch.trained_models(), watch.optimizers))
-    function = lookup(notebook.namespace, name)
-    return Captured(_subject(notebook, function, program, watch, batch_size, loader=loader), LoaderFeed(key, notebook))
+    watch = _watched(name, lambda: call(batches(batch_size)), batch_size, snapshot)
+    program = FunctionStep(name, call, batches, Participants(watch.trained_models(), watch.optimizers))
+    subject = _subject(notebook, function, program, watch, batch_size, loader=loader)
+    return Captured(subject, LoaderFeed(key, notebook))
 
 
 class LoaderBatches:

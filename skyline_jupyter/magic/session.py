@@ -9,17 +9,18 @@ from typing import Any
 
 import torch
 
+from skyline_jupyter.discovery.assembled import Parts, parts_of
 from skyline_jupyter.discovery.captured import Statement
 from skyline_jupyter.discovery.instrument import guard_statements
 from skyline_jupyter.discovery.providers import Providers
 from skyline_jupyter.discovery.watch import StepWatch
-from skyline_jupyter.errors import Interrupted
+from skyline_jupyter.errors import Interrupted, SkylineError
 from skyline_jupyter.lab import LabChannel
 from skyline_jupyter.magic.arguments import Words
 from skyline_jupyter.magic.board import Board, Execute
 from skyline_jupyter.magic.capture import Captured
 from skyline_jupyter.magic.dashboard import Dashboard
-from skyline_jupyter.magic.functions import settle_providers, settle_step
+from skyline_jupyter.magic.functions import settle_assembled, settle_providers, settle_step
 from skyline_jupyter.magic.guard import EndOfTraining, Guard
 from skyline_jupyter.magic.notebook import Notebook, Seen
 from skyline_jupyter.magic.training import settle
@@ -231,12 +232,29 @@ class Session:
             board.profile(lambda: settle(snapshot), snapshot, message)
 
     def _remember(self, board: Board) -> None:
-        """Note the models that the cell built."""
+        """Note the models that the cell built, unless the notebook holds all that a step for them needs."""
         run = self._notebook.log.current
         held = {name: self._notebook.namespace.get(name) for name in (run.built if run else ())}
         models = {name: value for name, value in held.items() if isinstance(value, torch.nn.Module)}
+        parts = parts_of(self._notebook.namespace, models)
+        if parts is not None and self._profile_assembled(board, parts):
+            return
         self._remembered = [weakref.ref(model) for model in models.values()]
         board.note(list(models))
+
+    def _profile_assembled(self, board: Board, parts: Parts) -> bool:
+        """Profile a step that is put together; whether it is one."""
+        snapshot = Snapshot(self._notebook.namespace, ())
+        try:
+            captured = settle_assembled(self._notebook, parts, snapshot)
+        except SkylineError:
+            return False
+        message = (
+            f"No training ran in this cell, so an assembled step of {parts} was profiled."
+            " Put %%skyline on the cell that trains to profile your own step."
+        )
+        self._profile_apart(board, lambda _: captured, message)
+        return True
 
     def _request(self, board: Board | None, request: Mapping[str, Any]) -> None:
         """A message from a widget, or from Lab about the newest board, on any thread: it waits for the main one."""

@@ -75,6 +75,27 @@ CASES = {
     "get_batch": Case(("batch_size = 16", GET_BATCH, GET_BATCH_LOOP), ("cell-4", "16"), None),
     "a generator": Case(("batch_size = 16", GENERATOR, GENERATOR_LOOP), ("cell-4", "16")),
     "a call with a name": Case(("BS = 16", FUNCTION, "train(X, y, 3, batch_size=BS)"), ("cell-4", "16")),
+    "a class attribute": Case(
+        ("class CFG:\n    batch_size = 16", GET_BATCH.replace("batch_size", "CFG.batch_size"), GET_BATCH_LOOP),
+        ("cell-4", "16"),
+        None,
+    ),
+    "a dictionary's entry": Case(
+        ('hp = {"lr": 0.1, "batch_size": 16}', GET_BATCH.replace("batch_size", 'hp["batch_size"]'), GET_BATCH_LOOP),
+        ("cell-4", "16"),
+        None,
+    ),
+    "a marked weak name": Case(
+        ("B = 16  # skyline: batch", GET_BATCH.replace("batch_size", "B"), GET_BATCH_LOOP), ("cell-4", "16"), None
+    ),
+    "a weak name that has the effect": Case(
+        ("B, steps = 16, 40", GET_BATCH.replace("batch_size", "B"), GET_BATCH_LOOP), ("cell-4", "16"), None
+    ),
+    "a default": Case((FUNCTION, "train(X, y, 3)"), ("cell-4", "16")),
+    "a default of what makes the batch": Case(
+        (GET_BATCH.replace("()", "(batch_size=16)"), GET_BATCH_LOOP), ("cell-4", "16"), None
+    ),
+    "a literal in the call": Case((FUNCTION, "train(X, y, epochs=3, batch_size=4 * 4)"), ("training", "4 * 4")),
     "an iterator of generators": Case(
         ("batch_size = 16", GENERATOR, GENERATOR_LOOP.replace("batches()", "iter(batches())")), ("cell-4", "16")
     ),
