@@ -103,7 +103,7 @@ def _subject(
         device=device_for(device_of(known.models, known.optimizers)),
         varies=True,
         traces=not has_compiled_code(),
-        data_counts=False,
+        workers=None,
         smallest=2 if needs_two_samples(known.models) else 1,
     )
 

@@ -14,6 +14,8 @@ class Options:
 
     memory_bytes: int | None = None
     """Peak memory that a step may use; `None` for what the device has free."""
+    margin: float = 0.05
+    """Share of the device's memory that is left free; counts only where `memory_bytes` is `None`."""
     time_budget: float = 10.0
     """Seconds that the measurements may take, beyond which no further one is begun."""
     train: bool = False
@@ -23,10 +25,13 @@ class Options:
         """Refuse values that no profile could meet.
 
         Raises:
-            OptionError: a budget that is not positive.
+            OptionError: a budget that is not positive, or a margin that is no share.
         """
         if not self.time_budget > 0:  # so that NaN is refused too
             message = f"The time budget is {self.time_budget} s; give a number of seconds above 0."
+            raise OptionError(message)
+        if not 0 <= self.margin < 1:
+            message = f"The margin is {self.margin}; give a share of the memory such as 0.05."
             raise OptionError(message)
         if self.memory_bytes is not None and self.memory_bytes <= 0:
             message = f"The memory budget is {self.memory_bytes} bytes; give a size such as 24GiB."

@@ -14,10 +14,11 @@ import msgspec
 from skyline_jupyter.devices import Device
 from skyline_jupyter.errors import SkylineError
 from skyline_jupyter.findings import advise
-from skyline_jupyter.fit import Levels, PeakFit, rough_warning, step_time_knots
+from skyline_jupyter.fit import PeakFit, grows, rough_warning, shape_of, step_time_knots
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.measure.memory import StepTrace
 from skyline_jupyter.measure.program import Program, StepFailed
+from skyline_jupyter.measure.room import Room
 from skyline_jupyter.measure.sampling import Plan, sample_curve, sample_one
 from skyline_jupyter.measure.series import Series
 from skyline_jupyter.measure.steps import Stepper, Strategy, forget_frames, run_to_end
@@ -29,20 +30,17 @@ from skyline_jupyter.report.model import (
     BatchRange,
     Check,
     Cost,
-    Limit,
     Report,
     Sample,
     StateProof,
     Step,
 )
 
-_MARGIN = 0.05
-"""Of the device's capacity; left free for what is not seen at the level of tensors."""
 _BEYOND = 2
 """The handle goes this far beyond the largest size measured."""
 _SECONDS_BETWEEN_REPORTS = 0.5
 """Each is drawn by a browser, which may be on the same machine: more of them would disturb what is measured."""
-_UNPROVEN = StateProof(identical=True, tensors=0, objects=0, differences=())
+_UNPROVEN = StateProof(identical=True, tensors=0, objects=0, digest_before="", digest_after="", differences=())
 """While it is measured: nothing was compared so far, and so nothing differs."""
 
 
@@ -58,8 +56,9 @@ class Subject:
     """Whether it can be run at other sizes."""
     traces: bool
     """Whether its memory may be followed."""
-    data_counts: bool
-    """Whether fetching a batch is part of the step's time."""
+    workers: int | None
+    """Processes that put its batches together ahead of time; 0 where the step does so itself, `None` where nothing is
+    fetched."""
     smallest: int = 1
 
 
@@ -84,14 +83,13 @@ class Profile:
     _created: str = field(default_factory=lambda: datetime.now(timezone.utc).isoformat(timespec="seconds"))
     _steps: int = 0
     _seconds: float = 0.0
-    _free_at_first: int = 0
-    """Bytes, when the measurement began."""
+    _first_seconds: float | None = None
     _copied_bytes: int = 0
-    """What the snapshot takes of the device's memory, until the end of the profile."""
     _peaks: PeakFit = field(default_factory=lambda: PeakFit(()))
     _traces: tuple[StepTrace, ...] = ()
     """From which `_peaks` was fitted."""
     _told: float = 0.0
+    _room: Room | None = None
 
     def measure_curve(self, snapshot: Snapshot) -> Report:
         """The whole curve.
@@ -104,14 +102,14 @@ class Profile:
             KeyboardInterrupt: after the state was put back; `report` then holds what was measured.
         """
         subject = self.subject
-        self._begin(snapshot)
+        room = self._begin(snapshot)
         plan = Plan(
             batch_size=subject.batch_size,
             smallest=subject.smallest,
             largest=subject.step.dataset_size,
             varies=subject.varies,
             traces=subject.traces,
-            fits=lambda size: self._predicted_bytes(size) <= self._limit().limit_bytes,
+            fits=lambda size: self._predicted_bytes(size) <= room.limit().limit_bytes,
             time_budget=self.options.time_budget,
         )
         return self._measure(sample_curve(plan, self.series), snapshot, subject.batch_size)
@@ -124,8 +122,8 @@ class Profile:
             KeyboardInterrupt: as for the curve.
         """
         before = self.report
-        self._begin(snapshot)
-        needed, limit = self._predicted_bytes(batch_size), self._limit().limit_bytes
+        limit = self._begin(snapshot).limit().limit_bytes
+        needed = self._predicted_bytes(batch_size)
         if needed > limit:
             message = (
                 f"Batch size {batch_size:,} was not measured: it needs {format_bytes(needed)}, over the limit of"
@@ -138,15 +136,15 @@ class Profile:
             self.report = report = with_check(report, before, batch_size)
         return report
 
-    def _begin(self, snapshot: Snapshot) -> None:
-        device = self.subject.device
-        self._free_at_first = device.available_bytes()
-        self._copied_bytes = snapshot.copied_bytes if device.facts.kind == "cpu" else 0
+    def _begin(self, snapshot: Snapshot) -> Room:
+        self._copied_bytes = snapshot.copied_bytes
+        self._room = Room.at_first(self.subject.device, self.options, self.series, snapshot.copied_bytes)
+        return self._room
 
     def _measure(self, strategy: Strategy, snapshot: Snapshot, batch_size: int) -> Report:
         started, steps_before, seconds_before = time.perf_counter(), self._steps, self._seconds
         device, program = self.subject.device, self.subject.program
-        stepper = Stepper(device, program, self._reported(strategy, batch_size))
+        stepper = Stepper(device, program, self._reported(strategy, batch_size, started))
         try:
             run_to_end(stepper, program, device, snapshot.restore)
         except StepFailed as failure:
@@ -155,7 +153,7 @@ class Profile:
             forget_frames(interrupt)
             raise
         finally:
-            proof = snapshot.restore()
+            proof = snapshot.prove()
             self._steps = steps_before + stepper.steps
             self._seconds = seconds_before + time.perf_counter() - started
             if self.series.times:
@@ -165,7 +163,7 @@ class Profile:
             raise SkylineError(message)
         return self.report
 
-    def _reported(self, strategy: Strategy, batch_size: int) -> Strategy:
+    def _reported(self, strategy: Strategy, batch_size: int, started: float) -> Strategy:
         """The same strategy; progress is told whenever a block is done."""
         try:
             block = next(strategy)
@@ -175,11 +173,18 @@ class Profile:
                 except StepFailed as failure:
                     block = strategy.throw(failure)
                 else:
-                    self._steps += block.steps + block.traced
+                    self._steps += block.settling + block.steps
                     block = strategy.send(result)
+                self._note_first(batch_size, started)
                 self._tell(batch_size)
         except StopIteration:
             return
+
+    def _note_first(self, batch_size: int, started: float) -> None:
+        """The moment at which throughput and peak memory are known, as far as they can be."""
+        memory = batch_size in self.series.traces or not self.subject.traces
+        if self._first_seconds is None and memory and batch_size in self.series.times:
+            self._first_seconds = time.perf_counter() - started
 
     def _tell(self, batch_size: int) -> None:
         now = time.perf_counter()
@@ -193,42 +198,35 @@ class Profile:
         """What a step at a size is predicted to take, before it is run there."""
         predicted = self._peak_fit().at(batch_size)
         if predicted is not None:
-            return predicted
+            return predicted + self._beside_bytes()
         taken = self.subject.device.most_taken_bytes()  # of which the step's own share is not known
         return int(taken * max(0.0, batch_size / self.subject.batch_size - 1))
+
+    def _beside_bytes(self) -> int:
+        """What a step may take beyond its steady peak: in its very first step, and for workspace of libraries."""
+        traces, firsts = self.series.traces, self.series.first_peaks
+        first = max((peak - traces[size].peak_bytes for size, peak in firsts.items() if size in traces), default=0)
+        workspace = max((taken or 0 for taken in self.series.workspaces.values()), default=0)
+        return max(first, 0) + workspace
 
     def _peak_fit(self) -> PeakFit:
         """Fitted anew only when there are other traces: it is asked for often, while other sizes are measured."""
         traces = tuple(self.series.traces.values())
         if traces != self._traces:
             self._traces = traces
-            self._peaks = PeakFit(
-                [Levels.from_deltas(trace.batch_size, trace.start_bytes, trace.deltas) for trace in traces]
-            )
+            self._peaks = PeakFit([trace.levels() for trace in traces])
         return self._peaks
-
-    def _limit(self, *, given_back: int = 0) -> Limit:
-        """What a step may take: what is free, and what it holds itself."""
-        device, budget = self.subject.device, self.options.memory_bytes
-        capacity = device.facts.capacity_bytes
-        room = self._free_at_first if self.series.room_bytes is None else self.series.room_bytes
-        room = min(capacity, room + given_back)
-        margin = 0 if budget is not None else int(_MARGIN * capacity)
-        return Limit(
-            limit_bytes=budget if budget is not None else max(0, room - margin),
-            others_bytes=capacity - room,
-            margin_bytes=margin,
-            budget=budget is not None,
-        )
 
     def _report(self, batch_size: int, proof: StateProof) -> Report:
         """Fit and advise on what was measured so far."""
         subject, peaks = self.subject, self._peak_fit()
-        samples = self.series.samples(data_counts=subject.data_counts)
-        limit = self._limit(given_back=self._copied_bytes)
+        samples = self.series.samples(workers=subject.workers)
+        assert self._room is not None, "nothing was begun"
+        limit = self._room.limit(afterwards=True)
         failures = self.series.failures
-        fits = _largest_that_fits(peaks.largest_within(limit.limit_bytes), failures)
-        offered = _range(subject, [sample.batch_size for sample in samples], fits, failures)
+        fits = _largest_that_fits(peaks.largest_within(limit.limit_bytes - self._beside_bytes()), failures)
+        offered = _range(subject, samples, fits, failures)
+        knots = step_time_knots(samples, offered.smallest, offered.largest)
         report = Report(
             version=REPORT_VERSION,
             id=self._id,
@@ -239,10 +237,13 @@ class Profile:
             batch_size=batch_size,
             samples=samples,
             curves=Curves(
-                step_seconds_knots=step_time_knots(samples, offered.smallest, offered.largest),
+                step_seconds_knots=knots,
                 peak_bytes_knots=peaks.knots(offered.smallest, offered.largest),
                 peak_bytes_source=peaks.source,
+                peak_bytes_reason=peaks.reason,
+                peak_by_category=peaks.category_curves(offered.smallest, offered.largest),
             ),
+            shape=shape_of(samples, knots, fits),
             max_batch_size=fits,
             range=offered,
             checks=() if self.report is None else self.report.checks,
@@ -252,8 +253,13 @@ class Profile:
             findings=(),
             breakdown_columns=None,
             state_proof=proof,
-            cost=Cost(seconds=self._seconds, steps=self._steps),
-            warnings=_warnings(subject, self.series, samples),
+            cost=Cost(
+                seconds=self._seconds,
+                steps=self._steps,
+                first_seconds=self._first_seconds,
+                copied_bytes=self._copied_bytes,
+            ),
+            warnings=_warnings(subject, self.series, samples, peaks),
         )
         return msgspec.structs.replace(report, findings=advise(report))
 
@@ -276,16 +282,20 @@ def _largest_that_fits(predicted: int | None, failures: Mapping[int, StepFailed]
     return predicted if predicted is None else min([predicted, *(size - 1 for size in exhausted)])
 
 
-def _range(subject: Subject, sizes: Sequence[int], fits: int | None, failures: Mapping[int, StepFailed]) -> BatchRange:
+def _range(
+    subject: Subject, samples: Sequence[Sample], fits: int | None, failures: Mapping[int, StepFailed]
+) -> BatchRange:
     """The sizes that the handle may take: around those measured, down to one that fits, up to one that still does."""
-    least, most = min(sizes), max(sizes)
-    if not subject.varies or len(sizes) < 2:  # noqa: PLR2004  no curve from one size
+    least, most = samples[0].batch_size, samples[-1].batch_size
+    if not subject.varies or len(samples) < 2:  # noqa: PLR2004  no curve from one size
         return BatchRange(smallest=least, largest=most, reason="only today's size was measured")
     bounds = [(_BEYOND * most, f"{_BEYOND} times the largest size measured")]
     if subject.step.dataset_size is not None:
         bounds.append((subject.step.dataset_size, f"{subject.step.dataset_size:,} samples in the data set"))
     if fits is not None:
         bounds.append((fits, "the memory limit"))
+    if not grows(samples):
+        bounds.append((most, "up to here larger batches take no longer, so nothing is predicted beyond"))
     bounds += [
         (
             size - 1,
@@ -301,7 +311,7 @@ def _range(subject: Subject, sizes: Sequence[int], fits: int | None, failures: M
     return BatchRange(smallest=smallest, largest=max(largest, most), reason=reason)
 
 
-def _warnings(subject: Subject, series: Series, samples: Sequence[Sample]) -> tuple[str, ...]:
+def _warnings(subject: Subject, series: Series, samples: Sequence[Sample], peaks: PeakFit) -> tuple[str, ...]:
     texts = [
         f"Batch size {failure.batch_size:,} ran out of memory."
         if failure.out_of_memory
@@ -310,8 +320,10 @@ def _warnings(subject: Subject, series: Series, samples: Sequence[Sample]) -> tu
     ]
     if not subject.traces:
         texts.append("Compiled code was found, which is not slowed down to follow its memory.")
-    rough = rough_warning(samples)
-    return (*texts, rough) if rough else tuple(texts)
+    if not peaks.grows:
+        texts.append("Peak memory does not grow with the batch size, so no largest size is predicted.")
+    more = (peaks.reason if len(samples) > 1 else None, rough_warning(samples))
+    return (*texts, *(text for text in more if text is not None))
 
 
 def _explain(failure: StepFailed) -> str:

@@ -45,6 +45,8 @@ class FakeDevice:
         self.facts = DeviceFacts(kind="cpu", name="fake device", capacity_bytes=capacity_bytes)
         self.available = available_bytes
         self.most_taken = 0
+        self.process: int | None = None
+        self.fragmentation = 0
         self.workspace: int | None = None
         self.releases = 0
         """How often cached memory was given back."""
@@ -63,6 +65,14 @@ class FakeDevice:
     def available_bytes(self) -> int:
         """As `available` says."""
         return self.available
+
+    def process_bytes(self) -> int | None:
+        """As `process` says."""
+        return self.process
+
+    def fragmentation_bytes(self) -> int:
+        """As `fragmentation` says."""
+        return self.fragmentation
 
     def most_taken_bytes(self) -> int:
         """As `most_taken` says."""

@@ -29,8 +29,11 @@ def sample(batch_size: int, step_seconds: float, **changes: Any) -> Sample:  # n
         step_seconds=step_seconds,
         step_seconds_spread=step_seconds / 100,
         repeats=5,
+        compute_seconds=step_seconds,
         data_seconds=0.0,
         peak_bytes=None,
+        peak_by_category=(),
+        first_step_peak_bytes=None,
         workspace_bytes=None,
         warnings=(),
     )
@@ -51,7 +54,14 @@ def report(samples: Sequence[Sample], **changes: Any) -> Report:  # noqa: ANN401
         id="0123456789ab",
         created="2026-01-02T03:04:05+00:00",
         device=DeviceFacts(kind="cpu", name="A processor", capacity_bytes=16 * GIB),
-        limit=Limit(limit_bytes=12 * GIB, others_bytes=3 * GIB, margin_bytes=GIB, budget=False),
+        limit=Limit(
+            limit_bytes=12 * GIB,
+            others_bytes=2 * GIB,
+            process_bytes=GIB,
+            fragmentation_bytes=0,
+            margin_bytes=GIB,
+            budget=False,
+        ),
         step=Step(
             model="net (DigitsNet)",
             cell_id="cell-1",
@@ -67,7 +77,10 @@ def report(samples: Sequence[Sample], **changes: Any) -> Report:  # noqa: ANN401
             step_seconds_knots=step_time_knots(samples, smallest, largest),
             peak_bytes_knots=memory(100 * MIB, MIB, smallest, largest),
             peak_bytes_source="events",
+            peak_bytes_reason=None,
+            peak_by_category=(),
         ),
+        shape=None,
         max_batch_size=12 * 1024 - 100,
         range=BatchRange(smallest=smallest, largest=largest, reason="2 times the largest size measured"),
         checks=(),
@@ -76,8 +89,10 @@ def report(samples: Sequence[Sample], **changes: Any) -> Report:  # noqa: ANN401
         site_candidates=(),
         findings=(),
         breakdown_columns=None,
-        state_proof=StateProof(identical=True, tensors=27, objects=140, differences=()),
-        cost=Cost(seconds=2.125, steps=61),
+        state_proof=StateProof(
+            identical=True, tensors=27, objects=140, digest_before="5ca1ab1e", digest_after="5ca1ab1e", differences=()
+        ),
+        cost=Cost(seconds=2.125, steps=61, first_seconds=0.25, copied_bytes=3 * MIB),
         warnings=(),
     )
     return msgspec.structs.replace(made, **changes)

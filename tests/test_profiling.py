@@ -53,9 +53,7 @@ def made(**changes: Any) -> tuple[Profile, Training, FakeDevice]:  # noqa: ANN40
         steps_observed=2,
         parameters=WEIGHTS // 4,
     )
-    subject = Subject(
-        program=program, step=step, batch_size=64, device=device, varies=True, traces=True, data_counts=True
-    )
+    subject = Subject(program=program, step=step, batch_size=64, device=device, varies=True, traces=True, workers=0)
     return Profile(replace(subject, **changes), Options(time_budget=1000.0)), program, device
 
 
@@ -91,7 +89,12 @@ def test_the_limit_is_what_is_free_and_what_the_step_holds_less_a_margin(measure
     room = 12 * GIB + WEIGHTS + 4 * 512
     margin = int(0.05 * 16 * GIB)
     assert measured.limit == Limit(
-        limit_bytes=room - margin, others_bytes=16 * GIB - room, margin_bytes=margin, budget=False
+        limit_bytes=room - margin,
+        others_bytes=16 * GIB - room,
+        process_bytes=None,
+        fragmentation_bytes=0,
+        margin_bytes=margin,
+        budget=False,
     )
 
 
@@ -105,8 +108,8 @@ def test_the_handle_goes_from_half_the_smallest_to_twice_the_largest_size(measur
 
 
 def test_the_report_says_what_it_cost_and_that_the_state_is_as_it_was(measured: Report) -> None:
-    # Warm-up and first numbers 5, six sizes traced at 2 steps, five rounds of six.
-    assert measured.cost.steps == 5 + 12 + 30
+    # Warm-up and first numbers 3 + 2, five visits of 2 traced steps and a timed one, two rounds of six.
+    assert measured.cost.steps == 5 + 5 * 3 + 2 * 6
     assert measured.state_proof.identical
     assert measured.warnings == ()
 
@@ -174,7 +177,7 @@ def test_progress_tells_one_report_that_grows() -> None:
     assert {(report.id, report.created) for report in (*reports, final)} == {(final.id, final.created)}
     steps = [report.cost.steps for report in reports]
     assert steps == sorted(steps)
-    assert (steps[-1], final.cost.steps) == (46, 47)  # the last block comes with the final report
+    assert (steps[-1], final.cost.steps) == (31, 32)  # the last block comes with the final report
 
 
 def test_the_copies_that_a_snapshot_holds_are_given_back_to_the_limit() -> None:

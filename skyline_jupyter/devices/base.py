@@ -28,6 +28,14 @@ class Device(Protocol):
         """Memory that could still be allocated now."""
         ...
 
+    def process_bytes(self) -> int | None:
+        """All that this process holds on the device now, tensors and the driver's context; `None` if unknown."""
+        ...
+
+    def fragmentation_bytes(self) -> int:
+        """What the allocator has lately held in pieces too small to be used again."""
+        ...
+
     def most_taken_bytes(self) -> int:
         """The most that this process has held at once, caches included; says something where nothing finer is known."""
         ...

@@ -35,6 +35,14 @@ class CpuDevice:
         """What the system and the control groups of this process leave."""
         return min([psutil.virtual_memory().available, *(group.free_bytes for group in memory_groups())])
 
+    def process_bytes(self) -> int | None:
+        """What is resident of this process: tensors, the interpreter, libraries, other data."""
+        return int(psutil.Process().memory_info().rss)
+
+    def fragmentation_bytes(self) -> int:
+        """None: the system gives whole pages, wherever they lie."""
+        return 0
+
     def most_taken_bytes(self) -> int:
         """The largest resident set that this process has had."""
         if sys.platform == "win32":

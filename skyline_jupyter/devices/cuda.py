@@ -4,6 +4,7 @@ import torch
 
 from skyline_jupyter.devices.base import Mark
 from skyline_jupyter.devices.exhaustion import says_out_of_memory
+from skyline_jupyter.devices.nvml import process_bytes
 from skyline_jupyter.report.model import DeviceFacts
 
 
@@ -34,6 +35,14 @@ class CudaDevice:
         free, _ = torch.cuda.mem_get_info(self._device)
         cached = torch.cuda.memory_reserved(self._device) - torch.cuda.memory_allocated(self._device)
         return free + cached
+
+    def process_bytes(self) -> int | None:
+        """As the driver counts it."""
+        return process_bytes(self._device)
+
+    def fragmentation_bytes(self) -> int:
+        """The most that lay in split blocks of torch's allocator since the last traced step began."""
+        return int(torch.cuda.memory_stats(self._device).get("inactive_split_bytes.all.peak", 0))
 
     def most_taken_bytes(self) -> int:
         """The most that torch's allocator has reserved."""

@@ -15,7 +15,7 @@ from skyline_jupyter.report.format import (
 from skyline_jupyter.report.model import Finding, Report, Sample
 
 _DATA_SHARE = 0.5
-"""From this share of the step on, fetching the batch is what bounds it."""
+"""From this share of the step on, waiting for the batch is what bounds it."""
 _PROPORTIONAL = 0.8
 _FLAT = 0.4
 """Elasticity of the step time in the batch size: near 1 the arithmetic takes the time, near 0 the overhead."""
@@ -160,7 +160,7 @@ def _bound(report: Report, now: Sample) -> str:
 def _evidence(report: Report, now: Sample) -> str:
     """Why that is said."""
     if _is_data_bound(now):
-        return f"Fetching the batch takes {format_percent((now.data_seconds or 0) / now.step_seconds)} of the step."
+        return f"Waiting for the batch takes {format_percent(1 - now.compute_seconds / now.step_seconds)} of the step."
     elasticity = _elasticity(report.samples, now)
     if elasticity is None:
         return "One size was measured, which cannot show what bounds the step."
@@ -169,7 +169,7 @@ def _evidence(report: Report, now: Sample) -> str:
 
 
 def _is_data_bound(now: Sample) -> bool:
-    return now.data_seconds is not None and now.data_seconds > _DATA_SHARE * now.step_seconds
+    return now.step_seconds - now.compute_seconds > _DATA_SHARE * now.step_seconds
 
 
 def _elasticity(samples: Iterable[Sample], now: Sample) -> float | None:

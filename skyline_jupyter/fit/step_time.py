@@ -14,6 +14,9 @@ from skyline_jupyter.fit.noise import notch
 from skyline_jupyter.report.curve import Knot
 from skyline_jupyter.report.model import Sample
 
+_FLAT = 0.02
+"""A rise by less than this share, over twice the batch, is none: what lies beyond cannot be told from it."""
+
 
 @dataclass
 class _Pool:
@@ -22,6 +25,17 @@ class _Pool:
     seconds: float
     weight: int
     members: int = 1
+
+
+def grows(samples: Sequence[Sample]) -> bool:
+    """Whether the step takes longer at the largest size than at half of it or less, by more than noise explains."""
+    last = samples[-1]
+    others = [one for one in samples if one.batch_size <= last.batch_size / 2] or list(samples[:-1])
+    if not others:
+        return False
+    first = others[-1]
+    noise = notch(first.step_seconds_spread, first.repeats) + notch(last.step_seconds_spread, last.repeats)
+    return last.step_seconds - first.step_seconds > noise + _FLAT * last.step_seconds
 
 
 def step_time_knots(samples: Sequence[Sample], smallest: int, largest: int) -> tuple[Knot, ...]:

@@ -201,7 +201,7 @@ def _subject(  # noqa: PLR0913  all that a step has
         device=device_for(device_of(models, watch.optimizers)),
         varies=True,
         traces=not has_compiled_code(),
-        data_counts=loader is not None and loader.num_workers == 0,
+        workers=None if loader is None else loader.num_workers,
         smallest=2 if needs_two_samples(models) else 1,
     )
 

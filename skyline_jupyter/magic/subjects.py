@@ -20,7 +20,7 @@ def subject_of(  # noqa: PLR0913  all that a step has
     batch_size: int,
     *,
     varies: bool,
-    data_counts: bool = False,
+    workers: int | None = None,
     dataset_size: int | None = None,
 ) -> Subject:
     """The subject of a profile."""
@@ -41,6 +41,6 @@ def subject_of(  # noqa: PLR0913  all that a step has
         device=device_for(device_of(models, watch.optimizers)),
         varies=varies,
         traces=not has_compiled_code(),
-        data_counts=data_counts,
+        workers=workers,
         smallest=2 if needs_two_samples(models) else 1,
     )

@@ -39,7 +39,7 @@ def settle(notebook: Notebook, seen: Seen) -> Captured:
         CapturedStep(seen.statement, notebook.namespace, keys),
         batch_size,
         varies=size is not None,
-        data_counts=loader.num_workers == 0,
+        workers=loader.num_workers,
         dataset_size=dataset_size(loader),
     )
     return Captured(subject, LoaderFeed(keys[0], notebook, seen.words.batch_size))

@@ -3,8 +3,6 @@
 import gc
 from dataclasses import dataclass
 
-from torch.utils._pytree import tree_leaves
-
 from skyline_jupyter.devices.base import Device, Mark
 from skyline_jupyter.measure.memory import StepTrace, StorageTracker
 from skyline_jupyter.measure.program import Program
@@ -16,9 +14,11 @@ class Block:
 
     batch_size: int
     steps: int = 1
+    settling: int = 0
+    """Steps that run before those and count for nothing: a step after one of another size finds caches cold, and what
+    the last step left behind (a loss, the batch) is not of its size."""
     traced: bool = False
-    """Follow the memory of the last step. One more step runs before it, so that what a step leaves behind
-    (a loss, the batch) is of the same size."""
+    """Follow the memory of the last step."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,15 @@ class BlockResult:
 
     batch_size: int
     step_seconds: float
-    """Mean over the block; a traced block takes longer."""
+    """Mean over the steps that count; traced ones take longer."""
     data_seconds: float
     trace: StepTrace | None = None
+    first_step_peak_bytes: int | None = None
+    """Of a traced step before which nothing was known."""
     room_bytes: int | None = None
     """When the traced step began: what its tensors held, and what was free besides."""
+    process_bytes: int | None = None
+    """At the same moment: what else this process held."""
     workspace_bytes: int | None = None
 
 
@@ -43,7 +47,7 @@ class RunningBlock:
         self.in_step = False
         self._block = block
         self._device = device
-        self._left = block.steps + (1 if block.traced else 0)
+        self._left = block.settling + block.steps
         self._step: list[Mark] = []
         self._steps: list[tuple[Mark, ...]] = []
         self._memory = _MemoryOfSteps(block.batch_size, device, program) if block.traced else None
@@ -76,8 +80,9 @@ class RunningBlock:
     def result(self) -> BlockResult:
         """What the completed steps showed (at least one)."""
         between = self._device.seconds_between
-        seconds = [between(marks[0], marks[-1]) for marks in self._steps]
-        data = [between(marks[0], marks[1]) if len(marks) > 2 else 0.0 for marks in self._steps]  # noqa: PLR2004  begin, fetched, end
+        counted = self._steps[self._block.settling :] or self._steps[-1:]
+        seconds = [between(marks[0], marks[-1]) for marks in counted]
+        data = [between(marks[0], marks[1]) if len(marks) > 2 else 0.0 for marks in counted]  # noqa: PLR2004  begin, fetched, end
         memory = self._memory
         trace = memory.trace if memory is not None else None
         return BlockResult(
@@ -85,7 +90,9 @@ class RunningBlock:
             step_seconds=sum(seconds) / len(seconds),
             data_seconds=sum(data) / len(data),
             trace=trace,
+            first_step_peak_bytes=memory.first_step_peak_bytes if memory is not None else None,
             room_bytes=memory.room_bytes if memory is not None else None,
+            process_bytes=memory.process_bytes if memory is not None else None,
             workspace_bytes=self._device.workspace_bytes(trace.peak_bytes) if trace is not None else None,
         )
 
@@ -100,24 +107,29 @@ class _MemoryOfSteps:
 
     def __init__(self, batch_size: int, device: Device, program: Program) -> None:
         self.trace: StepTrace | None = None
+        self.first_step_peak_bytes: int | None = None
         self.room_bytes: int | None = None
+        self.process_bytes: int | None = None
         self._batch_size = batch_size
         self._device = device
+        self._program = program
         self._collects = gc.isenabled()
         gc.disable()  # a collection in mid-step would free at another moment in each step
         self._tracker = StorageTracker(device.facts.kind, program.state())
         self._device.begin_workspace()
 
     def fetched(self, batch: object) -> None:
-        for leaf in tree_leaves(batch):
-            self._tracker.see(leaf)
-        self._tracker.begin_step()
-        self.room_bytes = self._device.available_bytes() + self._tracker.live_bytes
+        self._tracker.fetched(batch)
+        live = self._tracker.live_bytes
+        self.room_bytes = self._device.available_bytes() + live
+        held = self._device.process_bytes()
+        self.process_bytes = None if held is None else max(0, held - live)
         self._tracker.resume()
 
     def end_step(self) -> None:
         self._tracker.pause()
-        self.trace = self._tracker.step_trace(self._batch_size)
+        self.first_step_peak_bytes = self._tracker.first_step_peak()
+        self.trace = self._tracker.step_trace(self._batch_size, self._program.state())
 
     def close(self) -> None:
         self._tracker.close()

@@ -1,5 +1,6 @@
 """Copies of bytes in host memory: which storages and arrays are copied, and how they are put back."""
 
+import ctypes
 from typing import Any
 
 import torch
@@ -41,6 +42,22 @@ class KeptStorage:
             return None
         now.copy_(self._copy)
         return None if torch.equal(now.cpu(), self._copy) else "The bytes of a tensor could not be put back."
+
+    def bytes_then(self) -> "ctypes.Array[ctypes.c_char]":
+        """What was copied."""
+        assert self._copy is not None
+        return _buffer(self._copy)
+
+    def bytes_now(self) -> "ctypes.Array[ctypes.c_char]":
+        """What the storage holds now."""
+        return _buffer(_words(self._storage).cpu())
+
+
+def _buffer(words: torch.Tensor) -> "ctypes.Array[ctypes.c_char]":
+    """The memory of a tensor on the host, not copied, for what reads bytes. NumPy need not be there for it."""
+    array = (ctypes.c_char * words.nbytes).from_address(words.data_ptr())
+    array.owner = words  # type: ignore[attr-defined]  # keeps it alive
+    return array
 
 
 def _words(storage: torch.UntypedStorage) -> torch.Tensor:

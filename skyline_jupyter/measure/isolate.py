@@ -7,11 +7,13 @@ it stays true.
 """
 
 import gc
+import hashlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+import msgspec
 import torch
 
 from skyline_jupyter.measure.copies import Copies, KeptStorage
@@ -70,7 +72,7 @@ class Snapshot:
         """Put everything back and compare; an interrupt waits for it.
 
         Returns:
-            The proof, with one sentence for each thing that could not be put back.
+            The proof, with one sentence for each thing that could not be put back. It has no digests.
         """
         keepers = [keeper for known in self._known.values() for keeper in known.keepers]
         tensors = [keeper for keeper in keepers if isinstance(keeper, KeptTensor)]
@@ -86,8 +88,24 @@ class Snapshot:
             identical=not differences,
             tensors=sum(tensor.is_compared for tensor in tensors),
             objects=len(keepers),
+            digest_before="",
+            digest_after="",
             differences=tuple(differences[:_MOST_DIFFERENCES]),
         )
+
+    def prove(self) -> StateProof:
+        """Put everything back, and read it once more: the proof has digests of before and after."""
+        proof = self.restore()
+        before, after = self._digest(self._generators, now=False), self._digest(GlobalGenerators(), now=True)
+        identical = proof.identical and before == after
+        return msgspec.structs.replace(proof, identical=identical, digest_before=before, digest_after=after)
+
+    def _digest(self, generators: GlobalGenerators, *, now: bool) -> str:
+        digest = hashlib.blake2b(generators.encoded(self._generators), digest_size=16)
+        for storage in self._copies.storages:
+            if storage.is_copied:
+                digest.update(storage.bytes_now() if now else storage.bytes_then())
+        return digest.hexdigest()
 
     def _walk(self, queue: deque[tuple[object, bool]], reach: Reach) -> None:
         """Breadth first, so that what is near the roots is kept where there is too much."""

@@ -193,6 +193,11 @@ class GlobalGenerators:
         numpy = sys.modules.get("numpy.random")
         self._numpy = numpy.get_state() if numpy else None
 
+    def encoded(self, known: "GlobalGenerators") -> bytes:
+        """Their states as bytes, which differ if any of them does; of those that there were when `known` was read."""
+        ours, theirs = vars(self), vars(known)
+        return repr({name: _plain(ours[name]) for name, state in theirs.items() if state is not None}).encode()
+
     def restore(self) -> None:
         """Put them back."""
         random.setstate(self._python)
@@ -201,3 +206,10 @@ class GlobalGenerators:
             torch.cuda.set_rng_state_all(self._cuda)
         if self._numpy is not None:
             sys.modules["numpy.random"].set_state(self._numpy)
+
+
+def _plain(state: Any) -> Any:  # noqa: ANN401  nested tuples, with arrays and tensors in them
+    """The same without what `repr` would shorten."""
+    if isinstance(state, (list, tuple)):
+        return [_plain(part) for part in state]
+    return state.tolist() if hasattr(state, "tolist") else state

@@ -7,14 +7,17 @@ torch frees it: what `peak_bytes` means. What a library allocates inside an oper
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
-from typing import Any
+from itertools import accumulate, count
+from typing import Any, NamedTuple
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode, is_traceable_wrapper_subclass
 from torch.utils._pytree import tree_leaves
 
+from skyline_jupyter.fit import Levels
 from skyline_jupyter.measure.interrupts import uninterrupted
+from skyline_jupyter.measure.purposes import Purposes, is_in_backward
+from skyline_jupyter.report.model import MEMORY_CATEGORIES
 
 
 @dataclass(frozen=True)
@@ -26,11 +29,26 @@ class StepTrace:
     """Live when the step began: parameters, gradients, optimizer state, the batch, what the last step left."""
     deltas: tuple[int, ...]
     """In order: bytes allocated, or minus bytes freed."""
+    start_split: tuple[int, ...]
+    """`start_bytes` by category, in the order of `MEMORY_CATEGORIES`."""
+    purposes: tuple[int, ...]
+    """The category of each of the deltas, as a position in that order."""
 
     @property
     def peak_bytes(self) -> int:
         """The most that was live at once."""
         return max(accumulate(self.deltas, initial=self.start_bytes))
+
+    def levels(self) -> Levels:
+        """The same, added up."""
+        return Levels.from_deltas(self.batch_size, self.start_bytes, self.deltas, self.start_split, self.purposes)
+
+
+class _Storage(NamedTuple):
+    """One that is followed."""
+
+    serial: int
+    watch: "weakref.ref[torch.UntypedStorage]"
 
 
 class StorageTracker:
@@ -40,14 +58,22 @@ class StorageTracker:
         """Track storages of `device_type`; those of `state` count as live from the beginning."""
         self._device_type = device_type
         self._sizes: dict[int, int] = {}
-        self._watches: dict[int, weakref.ref[torch.UntypedStorage]] = {}
+        """By serial number."""
+        self._storages: dict[int, _Storage] = {}
+        """By the identity of the storage."""
+        self._serials = count()
         self._looking = False
+        self._was_in_backward = False
         self._live = 0
         self._start = 0
-        self._deltas: list[int] = []
-        self._mode = _SeeTensors(self.see)
-        for tensor in state:
-            self.see(tensor)
+        self._start_sizes: dict[int, int] = {}
+        self._events: list[tuple[int, int]] = []
+        self._found: set[int] = set()
+        """Storages that were there before an operator first took them."""
+        self._batch: list[weakref.ref[torch.UntypedStorage]] = []
+        self._purposes = Purposes(self._known)
+        self._mode = _SeeOperators(self)
+        self._hold(state)
 
     @property
     def live_bytes(self) -> int:
@@ -58,6 +84,7 @@ class StorageTracker:
         """Look at operators."""
         if not self._looking:
             with uninterrupted():
+                self._purposes.listen()
                 self._mode.__enter__()  # type: ignore[no-untyped-call]  # untyped in torch
                 self._looking = True
 
@@ -71,47 +98,107 @@ class StorageTracker:
     def close(self) -> None:
         """Stop, and forget every storage."""
         self.pause()
-        self._watches.clear()
+        self._purposes.close()
+        self._storages.clear()
         self._sizes.clear()
+        self._batch.clear()
 
-    def begin_step(self) -> None:
-        """A new step begins with what is live now."""
-        self._start, self._deltas = self._live, []
+    def fetched(self, batch: object) -> None:
+        """The batch is there: a new step begins with what is live now."""
+        leaves = [leaf for leaf in tree_leaves(batch) if isinstance(leaf, torch.Tensor)]
+        self._batch = [weakref.ref(storage) for leaf in leaves for storage in storages_of(leaf)]
+        for leaf in leaves:
+            self.see(leaf)
+            self._purposes.batch(leaf)
+        self._start, self._start_sizes, self._events = self._live, dict(self._sizes), []
+        self._found = set()
 
-    def step_trace(self, batch_size: int) -> StepTrace:
-        """The events since `begin_step`."""
-        return StepTrace(batch_size, self._start, tuple(self._deltas))
+    def step_trace(self, batch_size: int, state: Iterable[torch.Tensor]) -> StepTrace:
+        """The events since the batch was there; `state` is what models and optimizers hold now."""
+        self._hold(state)
+        split = [0] * len(MEMORY_CATEGORIES)
+        for serial, size in self._start_sizes.items():
+            split[self._purposes.of(serial)] += size
+        return StepTrace(
+            batch_size,
+            self._start,
+            tuple(delta for _, delta in self._events),
+            tuple(split),
+            tuple(self._purposes.of(serial) for serial, _ in self._events),
+        )
 
-    def see(self, value: object) -> None:
-        """Count the storage of `value` from now until it is freed, if it is new; its growth, if it is not."""
-        if not isinstance(value, torch.Tensor) or value.device.type != self._device_type:
+    def first_step_peak(self) -> int:
+        """The peak of a step before which nothing was known: what it found was there from its beginning."""
+        found = sum(delta for serial, delta in self._events if serial in self._found and delta > 0)
+        seen = (0 if serial in self._found and delta > 0 else delta for serial, delta in self._events)
+        return max(accumulate(seen, initial=self._start + found))
+
+    def see(self, tensor: torch.Tensor, *, made: bool = False) -> None:
+        """Count the storage of `tensor` from now until it is freed, if it is new; its growth, if it is not."""
+        if tensor.device.type != self._device_type:
             return
-        for storage in _storages(value):
-            key, size = id(storage), storage.nbytes()
-            if key not in self._watches:
-                self._watches[key] = weakref.ref(storage, self._forgetter(key))
-            self._change(size - self._sizes.get(key, 0))
-            self._sizes[key] = size
+        for storage in storages_of(tensor):
+            known = self._storages.get(id(storage))
+            if known is None:
+                known = self._follow(storage)
+                if made:
+                    self._purposes.made(known.serial, in_backward=self._was_in_backward)
+                else:
+                    self._found.add(known.serial)
+                    self._purposes.found(known.serial, tensor)
+            before, size = self._sizes.get(known.serial, 0), storage.nbytes()
+            if size != before:
+                self._sizes[known.serial] = size
+                self._change(known.serial, size - before)
 
-    def _forgetter(self, key: int) -> Callable[[object], None]:
+    def operator_begins(self) -> None:
+        """Notice a backward pass that has begun."""
+        is_now = is_in_backward()
+        if is_now and not self._was_in_backward:
+            self._purposes.backward_began()
+        self._was_in_backward = is_now
+
+    def copied(self, source: object, result: object) -> None:
+        """An operator has copied a tensor to another device or type; a copy of the batch is an input too."""
+        if isinstance(source, torch.Tensor) and isinstance(result, torch.Tensor):
+            batch = {id(storage) for reference in self._batch if (storage := reference()) is not None}
+            if any(id(storage) in batch for storage in storages_of(source)):
+                self._purposes.batch(result)
+
+    def _hold(self, state: Iterable[torch.Tensor]) -> None:
+        tensors = list(state)
+        for tensor in tensors:
+            self.see(tensor)
+        self._purposes.state(tensors)
+
+    def _known(self, tensor: torch.Tensor) -> Iterator[int]:
+        for storage in storages_of(tensor):
+            if id(storage) in self._storages:
+                yield self._storages[id(storage)].serial
+
+    def _follow(self, storage: torch.UntypedStorage) -> _Storage:
+        key, serial = id(storage), next(self._serials)
+
         def forget(_: object) -> None:
-            if self._watches.pop(key, None) is not None:
-                self._change(-self._sizes.pop(key))
+            if self._storages.pop(key, None) is not None:
+                self._purposes.freed(serial)
+                self._change(serial, -self._sizes.pop(serial, 0))
 
-        return forget
+        self._storages[key] = _Storage(serial, weakref.ref(storage, forget))
+        return self._storages[key]
 
-    def _change(self, delta: int) -> None:
+    def _change(self, serial: int, delta: int) -> None:
         if delta:
             self._live += delta
-            self._deltas.append(delta)
+            self._events.append((serial, delta))
 
 
-class _SeeTensors(TorchDispatchMode):
+class _SeeOperators(TorchDispatchMode):
     """Shows every tensor that an operator takes or returns."""
 
-    def __init__(self, see: Callable[[object], None]) -> None:
+    def __init__(self, tracker: StorageTracker) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # untyped in torch
-        self._see = see
+        self._tracker = tracker
 
     def __torch_dispatch__(
         self,
@@ -120,18 +207,22 @@ class _SeeTensors(TorchDispatchMode):
         args: tuple[Any, ...] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> object:
+        self._tracker.operator_begins()
         for value in (*args, *(kwargs or {}).values()):
-            self._see_leaves(value)
+            self._see_leaves(value, made=False)
         result = func(*args, **(kwargs or {}))
-        self._see_leaves(result)
+        self._see_leaves(result, made=True)
+        if func is torch.ops.aten._to_copy.default:  # noqa: SLF001  the operator behind `Tensor.to`
+            self._tracker.copied(args[0], result)
         return result
 
-    def _see_leaves(self, value: object) -> None:
+    def _see_leaves(self, value: object, *, made: bool) -> None:
         if isinstance(value, torch.Tensor):
-            self._see(value)
+            self._tracker.see(value, made=made)
         elif isinstance(value, (list, tuple)):
             for leaf in tree_leaves(value):
-                self._see(leaf)
+                if isinstance(leaf, torch.Tensor):
+                    self._tracker.see(leaf, made=made)
 
 
 def is_wrapper(tensor: torch.Tensor) -> bool:
@@ -139,12 +230,12 @@ def is_wrapper(tensor: torch.Tensor) -> bool:
     return bool(is_traceable_wrapper_subclass(tensor))
 
 
-def _storages(tensor: torch.Tensor) -> Iterator[torch.UntypedStorage]:
+def storages_of(tensor: torch.Tensor) -> Iterator[torch.UntypedStorage]:
     """The storages that hold `tensor`: one if it is dense, those of its parts if it is made of others."""
     if is_wrapper(tensor):
         names, _ = tensor.__tensor_flatten__()  # type: ignore[attr-defined]  # what makes it a wrapper
         for name in names:
-            yield from _storages(getattr(tensor, name))
+            yield from storages_of(getattr(tensor, name))
     elif tensor.layout == torch.strided:
         yield tensor.untyped_storage()
     else:

@@ -1,15 +1,16 @@
 """Which sizes are measured, in which order, and how often.
 
-The order is the story of a profile: warm up at today's size and time it (the first numbers), trace
-the memory of a step there and at a smaller size (which predicts the peak at every other, so that
-nothing runs out of memory), then time a geometric ladder of sizes, interleaved, so that a drift of
-the machine hits all alike.
+The order is the story of a profile: warm up at today's size and trace a step there (the first
+numbers), then visit a geometric ladder of sizes around it, as far as memory and time allow, then
+time all sizes in turn, so that a drift of the machine hits all alike, until the bands are narrow or
+the time is spent. Two traced sizes predict the peak at every other, so that nothing runs out of memory.
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from skyline_jupyter.fit import size_between_disagreeing
 from skyline_jupyter.measure.block import Block
 from skyline_jupyter.measure.program import StepFailed
 from skyline_jupyter.measure.series import Series
@@ -17,22 +18,27 @@ from skyline_jupyter.measure.steps import Strategy
 
 _SMALLER, _LARGER = (1 / 2, 1 / 4), (2, 4, 8)
 """The ladder around today's size, from it outwards."""
-_BLOCK_SECONDS = 0.03
-"""A block of steps lasts at least this long: below it, timers and other processes weigh too much."""
-_MOST_STEPS_PER_BLOCK = 10
-_FIRST_REPEATS = 3
-_FEWEST_ROUNDS, _MOST_ROUNDS = 5, 9
-_MOST_WARM_UPS = 8
+_SHORT = 0.03
+"""Seconds. After a switch from another size a step finds caches cold, which weighs in steps shorter than this: one
+settles first, and two are timed."""
+_FEWEST_ROUNDS, _MOST_ROUNDS = 2, 7
+"""Beside the visit."""
+_FEWEST_WARM_UPS, _MOST_WARM_UPS = 3, 8
+_WARM_UP_SECONDS = 0.7
+"""Beyond the fewest."""
 _FASTER = 0.1
 """A warm-up step that is faster by more than this share shows that the next may be faster still."""
-_VISIT_STEPS = 4
-"""A further size costs two traced steps, which are slower, and one that is timed."""
-_TRACES = 3
-"""Two predict the peak at every size, and one more tells whether they do."""
-_TRACE_SHARE = 0.05
-"""Further sizes are traced if that takes less than this share of the budget."""
+_DISTURBED = 1.3
+"""Times as long as the fastest so far: something else ran meanwhile."""
+_TRACES = 2
+"""They predict the peak at every size; a first larger one tells whether they do."""
+_TRACE_SHARE = 0.1
+"""Further sizes are traced if the one step more that it takes is less than this share of the budget."""
+_MOST_REFINED = 2
+_STEPS_OF_TODAY, _SECONDS_BESIDE = 36, 2.5
+"""After the warm-up the whole curve takes no longer than this, whatever the user's budget allows."""
 _SECONDS_FOR_ONE = 1.0
-_FEWEST_FOR_ONE, _MOST_FOR_ONE = 3, 8
+_FEWEST_FOR_ONE, _MOST_FOR_ONE = 2, 8
 
 Clock = Callable[[], float]
 
@@ -62,28 +68,36 @@ class _Budget:
     def __init__(self, clock: Clock, seconds: float) -> None:
         self.seconds = seconds
         self._clock = clock
-        self._deadline = clock() + seconds
+        self._begun = clock()
+
+    @property
+    def spent(self) -> float:
+        return self._clock() - self._begun
 
     def allows(self, seconds: float) -> bool:
-        return self._clock() + seconds <= self._deadline
+        return self.spent + seconds <= self.seconds
+
+    def tighten(self, seconds: float) -> None:
+        self.seconds = min(self.seconds, seconds)
 
 
 def sample_curve(plan: Plan, series: Series, clock: Clock = time.perf_counter) -> Strategy:
     """Fill `series` with the whole curve."""
     budget = _Budget(clock, plan.time_budget)
     today = plan.batch_size
-    yield from _warm_up(today, series, budget)
-    for turn in range(_FIRST_REPEATS):
-        if turn == 0 or budget.allows(series.expected_seconds(today)):
-            yield from _time(today, series)
-    series.done = 0.1
+    yield from _warm_up(plan, series, budget)
+    budget.tighten(budget.spent + _STEPS_OF_TODAY * series.expected_seconds(today) + _SECONDS_BESIDE)
     if plan.traces:
         yield from _trace(today, series)
+    series.done = 0.1
     sizes = [today]
     if plan.varies:
         yield from _climb(_smaller(plan), plan, series, budget, sizes)
         yield from _climb(_larger(plan), plan, series, budget, sizes)
-    yield from _rounds(sizes, today, series, budget)
+    yield from _rounds(range(_FEWEST_ROUNDS), sizes, today, series, budget)
+    if plan.varies:
+        yield from _refine(plan, series, budget, sizes)
+    yield from _rounds(range(_FEWEST_ROUNDS, _MOST_ROUNDS), sizes, today, series, budget)
     series.done = 1.0
 
 
@@ -93,9 +107,11 @@ def sample_one(batch_size: int, series: Series, *, traces: bool, clock: Clock = 
     series.see((yield Block(batch_size)))
     series.forget_times(batch_size)
     for turn in range(_MOST_FOR_ONE):
-        if turn < _FEWEST_FOR_ONE or budget.allows(series.expected_seconds(batch_size)):
-            yield from _time(batch_size, series)
-    if traces and _is_worth_tracing(batch_size, series, budget):
+        if turn < _FEWEST_FOR_ONE or (
+            not series.is_steady(batch_size) and budget.allows(series.expected_seconds(batch_size))
+        ):
+            yield from _time(batch_size, series, settling=0)
+    if traces and batch_size not in series.traces and _is_worth_tracing(batch_size, series, budget):
         yield from _trace(batch_size, series)
     series.done = 1.0
 
@@ -122,43 +138,65 @@ def _climb(ladder: Iterable[int], plan: Plan, series: Series, budget: _Budget, s
     The first further size of all is visited even when time is short, because one size is no curve.
     """
     for size in ladder:
-        is_affordable = budget.allows(_VISIT_STEPS * series.expected_seconds(size)) or len(sizes) == 1
-        if not is_affordable or (size > plan.batch_size and not plan.fits(size)):
+        if size > plan.batch_size and not plan.fits(size):
             continue
-        yield from _guarded(_visit(size, plan, series, budget), size, series)
+        if len(sizes) == 1 or budget.allows(_seconds_with(size, sizes, series)):
+            yield from _visit(size, plan, series, budget, sizes)
         if size in series.failures:
             return
-        sizes.append(size)
         series.done += 0.08
 
 
-def _visit(size: int, plan: Plan, series: Series, budget: _Budget) -> Strategy:
-    """Warm a size up, and trace it where that is cheap or needed."""
-    if plan.traces and _is_worth_tracing(size, series, budget):
-        yield from _trace(size, series)
-    else:
-        series.see((yield Block(size)))
+def _seconds_with(size: int, sizes: Sequence[int], series: Series) -> float:
+    """What a visit takes, and after it the fewest rounds of all sizes."""
+    visit = 3 * series.expected_seconds(size)
+    return visit + _FEWEST_ROUNDS * sum(series.expected_seconds(one) for one in (*sizes, size))
+
+
+def _visit(size: int, plan: Plan, series: Series, budget: _Budget, sizes: list[int]) -> Strategy:
+    """Warm a size up, trace it where that is cheap or needed, and time it while it is warm."""
+
+    def steps() -> Strategy:
+        is_first_larger = size > plan.batch_size >= max(series.traces, default=size)
+        if plan.traces and (is_first_larger or _is_worth_tracing(size, series, budget)):
+            yield from _trace(size, series)
+        else:
+            series.see((yield Block(size)))
+        yield from _time(size, series, settling=0)
+
+    yield from _guarded(steps(), size, series)
+    if size not in series.failures:
+        sizes.append(size)
 
 
 def _is_worth_tracing(size: int, series: Series, budget: _Budget) -> bool:
-    needed = len(series.traces.keys() | {size}) <= _TRACES
-    return needed or 2 * series.expected_seconds(size) <= _TRACE_SHARE * budget.seconds
+    """Where another is wanted to predict the others, and where it takes no time."""
+    return len(series.traces) < _TRACES or series.expected_seconds(size) <= _TRACE_SHARE * budget.seconds
 
 
-def _rounds(sizes: list[int], today: int, series: Series, budget: _Budget) -> Strategy:
-    """Time all sizes in turn, until the bands are narrow or the time is spent; each at least once."""
+def _rounds(turns: range, sizes: Sequence[int], today: int, series: Series, budget: _Budget) -> Strategy:
+    """Time all sizes in turn, upwards and downwards; after the fewest rounds only those whose band is wide."""
     begun = series.done
-    for turn in range(_MOST_ROUNDS):
-        if turn >= _FEWEST_ROUNDS and series.is_steady():
-            return
-        for size in sorted(sizes):
-            if size in series.times and not budget.allows(series.expected_seconds(size)):
+    for turn in turns:
+        wide = [size for size in sizes if turn < _FEWEST_ROUNDS or not series.is_steady(size)]
+        for size in sorted(wide, reverse=turn % 2 == 0):
+            if size in series.failures or not budget.allows(series.expected_seconds(size)):
                 continue
-            if size == today:
-                yield from _time(size, series)
-            elif size not in series.failures:
-                yield from _guarded(_time(size, series), size, series)
-        series.done = begun + (1 - begun) * (turn + 1) / _MOST_ROUNDS
+            timing = _time(size, series, settling=1)
+            yield from timing if size == today else _guarded(timing, size, series)
+        series.done = max(begun, turn / _MOST_ROUNDS)
+
+
+def _refine(plan: Plan, series: Series, budget: _Budget, sizes: list[int]) -> Strategy:
+    """Measure between two sizes where the curve bends more than its bands explain."""
+    for _ in range(_MOST_REFINED):
+        size = size_between_disagreeing(series.samples(workers=0))
+        if size is None or size in series.failures or not budget.allows(_seconds_with(size, (), series)):
+            return
+        yield from _visit(size, plan, series, budget, sizes)
+        for _turn in range(_FEWEST_ROUNDS):
+            if size in sizes and budget.allows(series.expected_seconds(size)):
+                yield from _guarded(_time(size, series, settling=0), size, series)
 
 
 def _guarded(strategy: Strategy, size: int, series: Series) -> Strategy:
@@ -169,23 +207,32 @@ def _guarded(strategy: Strategy, size: int, series: Series) -> Strategy:
         series.failures[size] = failure
 
 
-def _warm_up(size: int, series: Series, budget: _Budget) -> Strategy:
-    """Steps until one is no longer clearly faster than those before; they count for nothing else."""
-    fastest = float("inf")
-    for _ in range(_MOST_WARM_UPS):
-        result = yield Block(size)
-        series.see(result)
-        if result.step_seconds > (1 - _FASTER) * fastest or not budget.allows(result.step_seconds):
-            return
+def _warm_up(plan: Plan, series: Series, budget: _Budget) -> Strategy:
+    """Steps until one is no longer clearly faster than those before; that one counts, unless it was disturbed.
+
+    The very first is traced: it is the one in which an optimizer makes its state.
+    """
+    size, fastest = plan.batch_size, float("inf")
+    series.record_first((yield Block(size, traced=plan.traces)))
+    series.see(result := (yield Block(size)))
+    for turn in range(_FEWEST_WARM_UPS, _MOST_WARM_UPS + 1):
         fastest = result.step_seconds
+        series.see(result := (yield Block(size)))
+        is_last = turn == _MOST_WARM_UPS or budget.spent >= _WARM_UP_SECONDS
+        if is_last or result.step_seconds > (1 - _FASTER) * fastest:
+            break
+    if result.step_seconds < _DISTURBED * fastest:
+        series.record(result)
+    else:
+        yield from _time(size, series, settling=0)
 
 
-def _time(size: int, series: Series) -> Strategy:
-    """A block of as many steps as make `_BLOCK_SECONDS`."""
-    expected = max(series.expected_seconds(size), 1e-6)
-    steps = max(1, min(_MOST_STEPS_PER_BLOCK, round(_BLOCK_SECONDS / expected)))
-    series.record((yield Block(size, steps=steps)))
+def _time(size: int, series: Series, *, settling: int) -> Strategy:
+    """One step, or two of the shortest, of which one more may settle first."""
+    is_short = series.expected_seconds(size) < _SHORT
+    block = Block(size, steps=2, settling=settling) if is_short else Block(size)
+    series.record((yield block))
 
 
 def _trace(size: int, series: Series) -> Strategy:
-    series.record((yield Block(size, traced=True)))
+    series.record((yield Block(size, settling=1, traced=True)))

@@ -7,10 +7,12 @@ from skyline_jupyter.fit import notch
 from skyline_jupyter.measure.block import BlockResult
 from skyline_jupyter.measure.memory import StepTrace
 from skyline_jupyter.measure.program import StepFailed
-from skyline_jupyter.report.model import Sample
+from skyline_jupyter.report.model import MEMORY_CATEGORIES, CategoryBytes, Sample
 
 _STEADY = 0.025
 """A median whose band is narrower than this share of it needs no further repeat."""
+_FEWEST = 3
+"""Fewer repeats tell no band."""
 
 
 @dataclass
@@ -21,9 +23,13 @@ class Series:
     data: dict[int, list[float]] = field(default_factory=dict)
     traces: dict[int, StepTrace] = field(default_factory=dict)
     workspaces: dict[int, int | None] = field(default_factory=dict)
+    first_peaks: dict[int, int] = field(default_factory=dict)
+    """Peaks of very first steps."""
     failures: dict[int, StepFailed] = field(default_factory=dict)
     room_bytes: int | None = None
     """What a step may take on the device: what it held when it was last traced, and what was free then."""
+    process_bytes: int | None = None
+    """What this process held then beside the step's tensors."""
     done: float = 0.0
     """Share of the work that is done."""
     _paces: dict[int, float] = field(default_factory=dict)
@@ -45,6 +51,12 @@ class Series:
             self.traces[size] = result.trace
             self.workspaces[size] = result.workspace_bytes
             self.room_bytes = result.room_bytes
+            self.process_bytes = result.process_bytes
+
+    def record_first(self, result: BlockResult) -> None:
+        """The very first step: its time counts for nothing."""
+        if result.first_step_peak_bytes is not None:
+            self.first_peaks[result.batch_size] = result.first_step_peak_bytes
 
     def forget_times(self, batch_size: int) -> None:
         """Drop the times of a size that is measured anew."""
@@ -58,32 +70,48 @@ class Series:
         nearest = min(self._paces, key=lambda size: max(size / batch_size, batch_size / size))
         return self._paces[nearest] * max(1.0, batch_size / nearest)
 
-    def is_steady(self) -> bool:
-        """Whether every size that was timed has a narrow band."""
-        return all(
-            notch(interquartile_range(seconds), len(seconds)) <= _STEADY * statistics.median(seconds)
-            for seconds in self.times.values()
-        )
+    def is_steady(self, batch_size: int) -> bool:
+        """Whether a size that was timed has a narrow band."""
+        seconds = self.times.get(batch_size, [])
+        if len(seconds) < _FEWEST:
+            return False
+        return notch(interquartile_range(seconds), len(seconds)) <= _STEADY * statistics.median(seconds)
 
-    def samples(self, *, data_counts: bool) -> tuple[Sample, ...]:
-        """The sizes that were timed, as samples; fetching the batch is part of a step, or not."""
-        return tuple(self._sample(size, data_counts=data_counts) for size in sorted(self.times))
+    def samples(self, *, workers: int | None) -> tuple[Sample, ...]:
+        """The sizes that were timed, as samples.
 
-    def _sample(self, size: int, *, data_counts: bool) -> Sample:
-        seconds, data = self.times[size], self.data[size]
-        if not data_counts:
-            seconds = [step - fetch for step, fetch in zip(seconds, data, strict=True)]
+        Args:
+            workers: processes that put batches together ahead of time; 0 where that is part of the step,
+                `None` where nothing is fetched.
+        """
+        return tuple(self._sample(size, workers) for size in sorted(self.times))
+
+    def _sample(self, size: int, workers: int | None) -> Sample:
+        data = self.data[size]
+        compute = [step - fetch for step, fetch in zip(self.times[size], data, strict=True)]
+        seconds = [_step_seconds(step, fetch, workers) for step, fetch in zip(compute, data, strict=True)]
         trace = self.traces.get(size)
+        split = zip(MEMORY_CATEGORIES, trace.levels().peak_split, strict=True) if trace else ()
         return Sample(
             batch_size=size,
             step_seconds=statistics.median(seconds),
             step_seconds_spread=interquartile_range(seconds),
             repeats=len(seconds),
-            data_seconds=statistics.median(data) if data_counts else None,
+            compute_seconds=statistics.median(compute),
+            data_seconds=None if workers is None else statistics.median(data),
             peak_bytes=trace.peak_bytes if trace else None,
+            peak_by_category=tuple(CategoryBytes(category=name, size_bytes=size) for name, size in split),
+            first_step_peak_bytes=self.first_peaks.get(size),
             workspace_bytes=self.workspaces.get(size),
             warnings=(),
         )
+
+
+def _step_seconds(compute: float, data: float, workers: int | None) -> float:
+    """What the user waits for. Workers prepare batches while the step computes, as many as there are at a time."""
+    if workers is None:
+        return compute
+    return max(compute, data / workers) if workers else compute + data
 
 
 def interquartile_range(values: list[float]) -> float | None:

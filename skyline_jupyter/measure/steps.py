@@ -15,6 +15,7 @@ from skyline_jupyter.devices.base import Device
 from skyline_jupyter.errors import SkylineError
 from skyline_jupyter.measure.block import Block, BlockResult, RunningBlock
 from skyline_jupyter.measure.program import EndOfSteps, Program, StepFailed
+from skyline_jupyter.measure.purposes import updates_are_told
 
 Strategy: TypeAlias = Generator[Block, BlockResult, None]
 
@@ -141,7 +142,8 @@ def _run_once(program: Program, stepper: Stepper, device: Device) -> StepFailed 
     """One run from the program's beginning; what the user's code raises is returned."""
     before = stepper.steps
     try:
-        program.run(stepper)
+        with updates_are_told():
+            program.run(stepper)
     except EndOfSteps:
         return None
     except Exception as error:  # noqa: BLE001  the boundary to the user's code: the report records it

@@ -26,6 +26,13 @@ class Knot(msgspec.Struct, frozen=True, kw_only=True):
     high: float
 
 
+class CategoryCurve(msgspec.Struct, frozen=True, kw_only=True):
+    """One part of the peak against batch size. At whole sizes the parts add up to the peak."""
+
+    category: str
+    knots: tuple[Knot, ...]
+
+
 class Curves(msgspec.Struct, frozen=True, kw_only=True):
     """Step time and peak memory against batch size. Empty knots: unknown."""
 
@@ -33,6 +40,10 @@ class Curves(msgspec.Struct, frozen=True, kw_only=True):
     peak_bytes_knots: tuple[Knot, ...]
     peak_bytes_source: str
     """`events` (exact, from two traced steps), `samples` (through the measured peaks) or `unknown`."""
+    peak_bytes_reason: str | None
+    """One sentence where the peak is not known exactly at every size: why."""
+    peak_by_category: tuple[CategoryCurve, ...]
+    """Empty where the peak is not known exactly at every size."""
 
     def step_seconds(self, batch_size: float) -> Estimate:
         """Seconds of one training step at `batch_size`."""
@@ -48,6 +59,10 @@ class Curves(msgspec.Struct, frozen=True, kw_only=True):
         if not self.peak_bytes_knots:
             return None
         return evaluate(self.peak_bytes_knots, batch_size)
+
+    def peak_bytes_by_category(self, batch_size: int) -> dict[str, int]:
+        """What the peak is made of at `batch_size`, in bytes; empty where that is unknown."""
+        return {curve.category: round(evaluate(curve.knots, batch_size).value) for curve in self.peak_by_category}
 
 
 def evaluate(knots: Sequence[Knot], batch_size: float) -> Estimate:

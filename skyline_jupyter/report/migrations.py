@@ -3,13 +3,35 @@
 from collections.abc import Callable
 from typing import Any
 
+_PARTS_SINCE_1: dict[str, dict[str, Any]] = {
+    "curves": {"peak_bytes_reason": None, "peak_by_category": []},
+    "limit": {"process_bytes": None, "fragmentation_bytes": 0},
+    "state_proof": {"digest_before": "", "digest_after": ""},
+    "cost": {"first_seconds": None, "copied_bytes": 0},
+}
 
-def _without_breakdown(report: dict[str, Any]) -> dict[str, Any]:
-    """Version 1 knew no breakdown."""
-    return {**report, "breakdown": None}
+
+def _from_1(report: dict[str, Any]) -> dict[str, Any]:
+    """Version 1 knew no breakdown, no parts of the memory, and no digests."""
+    parts: dict[str, Any] = {}
+    for name, new in _PARTS_SINCE_1.items():
+        if isinstance(report.get(name), dict):
+            parts[name] = {**new, **report[name]}
+    samples = report.get("samples")
+    if isinstance(samples, list):
+        parts["samples"] = [_sample_from_1(sample) for sample in samples]
+    return {"breakdown": None, "shape": None, **report, **parts}
 
 
-_MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _without_breakdown}
+def _sample_from_1(sample: Any) -> Any:  # noqa: ANN401  whatever the file holds
+    """There `data_seconds` was known only where it was part of the step."""
+    if not isinstance(sample, dict) or not isinstance(sample.get("step_seconds"), (int, float)):
+        return sample
+    compute = sample["step_seconds"] - (sample.get("data_seconds") or 0.0)
+    return {"compute_seconds": compute, "peak_by_category": [], "first_step_peak_bytes": None, **sample}
+
+
+_MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1}
 """From each version to the next."""
 
 

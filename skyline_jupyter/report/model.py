@@ -21,6 +21,16 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 REPORT_VERSION = 2
+MEMORY_CATEGORIES = ("weights", "gradients", "optimizer_state", "activations", "inputs", "temporaries")
+"""Buffers count as weights; activations are what a forward pass keeps for its backward pass."""
+
+
+class CategoryBytes(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of the memory of a step."""
+
+    category: str
+    """One of `MEMORY_CATEGORIES`."""
+    size_bytes: int
 
 
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,14 +38,21 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
 
     batch_size: int
     step_seconds: float
-    """Median time of one whole training step, from one batch fetch to the next."""
+    """Median time of one whole training step, from one batch fetch to the next: what the user waits for."""
     step_seconds_spread: float | None
     """Interquartile range of the repeats; `None` for fewer than two."""
     repeats: int
+    compute_seconds: float
+    """The same without its data phase."""
     data_seconds: float | None
-    """Part of `step_seconds` spent on fetching the batch; `None` where it is not part of it."""
+    """What one process needs to put the batch together, ahead of time where there are workers; `None` where nothing is
+    fetched."""
     peak_bytes: int | None
     """Most live tensor storage on the device during a step, parameters included."""
+    peak_by_category: tuple[CategoryBytes, ...]
+    """What that was made of at its moment; adds up to `peak_bytes`. Empty where it is unknown."""
+    first_step_peak_bytes: int | None
+    """The same for the very first step, in which an optimizer makes its state; `None` where it was not followed."""
     workspace_bytes: int | None
     """What libraries took beyond that; `None` where the device cannot tell."""
     warnings: tuple[str, ...]
@@ -56,12 +73,17 @@ class DeviceFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Limit(msgspec.Struct, frozen=True, kw_only=True):
-    """The memory that a step may use: `limit_bytes = capacity - others - margin`, or the user's budget."""
+    """The memory that a step may use: the device's capacity less all that follows, or the user's budget."""
 
     limit_bytes: int
     others_bytes: int
-    """What everything but the step holds on the device."""
+    """What other processes hold on the device; where `process_bytes` is unknown, that too."""
+    process_bytes: int | None
+    """What this process holds beside the step's tensors: the driver's context, the interpreter and its libraries."""
+    fragmentation_bytes: int
+    """What the allocator holds in pieces too small to be used again."""
     margin_bytes: int
+    """Left free for what is not seen at the level of tensors."""
     budget: bool
     """The user gave it (`--memory`)."""
 
@@ -118,6 +140,10 @@ class StateProof(msgspec.Struct, frozen=True, kw_only=True):
     identical: bool
     tensors: int
     objects: int
+    digest_before: str
+    """Of the bytes of all those tensors and of the random generators, as they were when the profile began."""
+    digest_after: str
+    """Of the same, read anew once all was put back."""
     differences: tuple[str, ...]
     """What could not be put back, one short sentence each."""
 
@@ -127,6 +153,32 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True):
 
     seconds: float
     steps: int
+    first_seconds: float | None
+    """Until throughput and peak memory of today's size were known."""
+    copied_bytes: int
+    """Host memory that the copies of the user's state took meanwhile."""
+
+
+class Shape(msgspec.Struct, frozen=True, kw_only=True):
+    """What the curve of the step time amounts to, over the sizes on offer."""
+
+    floor_seconds: float
+    """A step takes no less, however small its batch."""
+    seconds_per_sample: float | None
+    """What each further sample adds at the largest sizes; `None` where the time does not grow."""
+    asymptote: float | None
+    """Samples per second that no batch would exceed, whatever the memory; `None` where the time does not grow."""
+    most: float
+    """Most samples per second at a size on offer, and so within memory."""
+    most_batch_size: int
+    knee: int
+    """The smallest size that has nearly that much (95 %)."""
+    error: float | None
+    """How far the sizes measured are from the curve through the others, as a share (median); `None` if fewer than 3."""
+    within_band: float | None
+    """Share of the sizes measured that lie in the band of the curve through the others."""
+    quality: str
+    """`good`, `fair`, `poor` or `unknown`."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,6 +196,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     samples: tuple[Sample, ...]
     """In increasing batch size."""
     curves: Curves
+    shape: Shape | None
+    """`None` where there is no curve from one size."""
     max_batch_size: int | None
     """The largest size whose predicted peak is within the limit; `None` where memory is unknown or does not grow."""
     range: BatchRange

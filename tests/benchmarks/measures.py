@@ -116,7 +116,7 @@ def _memory(workload: Workload, subject: Subject) -> tuple[tuple[int, ...], floa
     def strategy() -> Strategy:
         yield Block(today)
         for size in (today // 4, today, *sizes):
-            series.record((yield Block(size, traced=True)))
+            series.record((yield Block(size, settling=1, traced=True)))
 
     _run(workload, subject, strategy())
     levels = {size: Levels.from_deltas(size, trace.start_bytes, trace.deltas) for size, trace in series.traces.items()}
@@ -141,10 +141,9 @@ def _time(workload: Workload, subject: Subject) -> tuple[tuple[int, ...], list[f
                 series.record((yield Block(size, steps=steps)))
 
     _run(workload, subject, strategy())
-    knots = step_time_knots(fitted.samples(data_counts=True), ladder[0], ladder[-1])
+    knots = step_time_knots(fitted.samples(workers=0), ladder[0], ladder[-1])
     errors = [
-        abs(evaluate(knots, sample.batch_size).value / sample.step_seconds - 1)
-        for sample in truth.samples(data_counts=True)
+        abs(evaluate(knots, sample.batch_size).value / sample.step_seconds - 1) for sample in truth.samples(workers=0)
     ]
-    pairs = zip(fitted.samples(data_counts=True), again.samples(data_counts=True), strict=True)
+    pairs = zip(fitted.samples(workers=0), again.samples(workers=0), strict=True)
     return tuple(held_out), errors, [abs(one.step_seconds / other.step_seconds - 1) for one, other in pairs]

@@ -55,7 +55,7 @@ class Workload:
             device=CpuDevice(),
             varies=True,
             traces=True,
-            data_counts=True,
+            workers=0,
             smallest=2,
         )
 

@@ -163,8 +163,11 @@ def _sample(batch_size: int) -> Sample:
         step_seconds=step_seconds(batch_size),
         step_seconds_spread=0.0001,
         repeats=7,
+        compute_seconds=step_seconds(batch_size),
         data_seconds=None,
         peak_bytes=peak_bytes(batch_size),
+        peak_by_category=(),
+        first_step_peak_bytes=None,
         workspace_bytes=None,
         warnings=(),
     )
@@ -182,7 +185,14 @@ def _report(site: Site, batch_size: int, measured: list[int]) -> Report:
         id="standin",
         created="2026-01-01T00:00:00Z",
         device=DeviceFacts(kind="cpu", name="Invented CPU", capacity_bytes=512 * MIB),
-        limit=Limit(limit_bytes=256 * MIB, others_bytes=128 * MIB, margin_bytes=128 * MIB, budget=False),
+        limit=Limit(
+            limit_bytes=256 * MIB,
+            others_bytes=128 * MIB,
+            process_bytes=0,
+            fragmentation_bytes=0,
+            margin_bytes=128 * MIB,
+            budget=False,
+        ),
         step=Step(
             model="net (Net)",
             cell_id="board",
@@ -195,8 +205,13 @@ def _report(site: Site, batch_size: int, measured: list[int]) -> Report:
         batch_size=batch_size,
         samples=tuple(_sample(b) for b in measured),
         curves=Curves(
-            step_seconds_knots=_knots(step_seconds), peak_bytes_knots=_knots(peak_bytes), peak_bytes_source="events"
+            step_seconds_knots=_knots(step_seconds),
+            peak_bytes_knots=_knots(peak_bytes),
+            peak_bytes_source="events",
+            peak_bytes_reason=None,
+            peak_by_category=(),
         ),
+        shape=None,
         max_batch_size=432,
         range=BatchRange(smallest=8, largest=512, reason="1,437 samples in the data set"),
         checks=(),
@@ -215,7 +230,7 @@ def _report(site: Site, batch_size: int, measured: list[int]) -> Report:
             ),
         ),
         breakdown_columns=None,
-        state_proof=StateProof(identical=True, tensors=6, objects=2, differences=()),
-        cost=Cost(seconds=1.2, steps=35),
+        state_proof=StateProof(identical=True, tensors=6, objects=2, digest_before="", digest_after="", differences=()),
+        cost=Cost(seconds=1.2, steps=35, first_seconds=0.2, copied_bytes=0),
         warnings=(),
     )

@@ -5,7 +5,7 @@ import pytest
 
 from skyline_jupyter.findings import advise
 from skyline_jupyter.report.model import BatchRange, Finding, Limit, Report, Sample
-from tests.reports import GIB, MIB, report, sample
+from tests.reports import MIB, report, sample
 
 
 def verdict_of(made: Report) -> Finding:
@@ -48,9 +48,9 @@ FLAT = sizes((32, 1.0), (64, 1.0), (128, 1.0), (256, 1.05))
             "Around batch size 64 twice the batch takes 2.5× the time.",
         ),
         (
-            sizes((64, 1.0), data_seconds=0.75),
+            sizes((64, 1.0), data_seconds=0.75, compute_seconds=0.25),
             "Data-bound. Only today's size could be measured.",
-            "Fetching the batch takes 75 % of the step.",
+            "Waiting for the batch takes 75 % of the step.",
         ),
         (
             sizes((64, 1.0)),
@@ -110,10 +110,14 @@ def test_rough_times_are_no_measurement() -> None:
     assert found.statement.startswith("Overhead-bound. 3.8×")  # far beyond even this noise
 
 
+def budget(limit: int) -> Limit:
+    return msgspec.structs.replace(report(PROPORTIONAL).limit, limit_bytes=limit, margin_bytes=0, budget=True)
+
+
 def over(limit: int, largest: int, smallest: int = 1) -> Report:
     return report(
         PROPORTIONAL,
-        limit=Limit(limit_bytes=limit, others_bytes=4 * GIB, margin_bytes=0, budget=True),
+        limit=budget(limit),
         max_batch_size=largest,
         range=BatchRange(smallest=smallest, largest=128, reason="the memory limit"),
     )

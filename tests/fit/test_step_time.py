@@ -3,14 +3,15 @@
 import math
 from itertools import pairwise
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from skyline_jupyter.fit import is_rough, notch, rough_warning, step_time_knots
-from skyline_jupyter.report.curve import Curves, Estimate, Knot, evaluate
+from skyline_jupyter.report.curve import Estimate, Knot, evaluate
 from skyline_jupyter.report.model import Sample
-from tests.reports import sample
+from tests.reports import report, sample
 
 
 def quiet(batch_size: int, step_seconds: float, repeats: int = 5) -> Sample:
@@ -92,7 +93,7 @@ def test_the_band_of_a_pooled_sample_holds_its_own_median() -> None:
 def test_a_throughput_stays_finite_however_wide_the_band() -> None:
     (knot,) = step_time_knots([sample(10, 1.0, step_seconds_spread=9.0, repeats=1)], 10, 10)
     assert knot.low == 0.1
-    curves = Curves(step_seconds_knots=(knot,), peak_bytes_knots=(), peak_bytes_source="unknown")
+    curves = msgspec.structs.replace(report([sample(10, 1.0)]).curves, step_seconds_knots=(knot,))
     assert curves.throughput(10) == Estimate(value=10.0, low=10 / 15.13, high=100.0)
 
 

@@ -102,7 +102,7 @@ class NotebookTraining:
         if self._end == "error" and size == 16:
             message = "a size that the model does not take"
             raise ValueError(message)
-        if self._end == "interrupt" and self._steps == 12:
+        if self._end == "interrupt" and self._steps == 6:
             raise KeyboardInterrupt
         if self._end == "out of memory" and size == 16:
             raise torch.cuda.OutOfMemoryError
@@ -160,7 +160,7 @@ def profiled(names: Namespace, training: Training, end: str) -> tuple[Profile, N
         device=FakeDevice(clock),
         varies=True,
         traces=True,
-        data_counts=True,
+        workers=0,
         smallest=2,
     )
     return Profile(subject, Options(time_budget=3.0)), program
@@ -210,8 +210,8 @@ def test_an_interrupt_leaves_a_report_of_what_was_measured() -> None:
     report = measure(profile, names, "interrupt")
     assert report is not None
     assert [sample.batch_size for sample in report.samples] == [8]
-    assert report.cost.steps == 11  # the twelfth was interrupted
-    assert len(program.batches) == 2 * 12
+    assert report.cost.steps == 5  # the sixth was interrupted
+    assert len(program.batches) == 2 * 6
 
 
 @pytest.mark.parametrize("end", ["interrupt", "error at today's size"])

@@ -19,8 +19,7 @@ from tests.networks import Training, trainings
 def test_a_step_is_followed_event_by_event() -> None:
     weight, x = torch.ones(10), torch.ones(1000)  # 40 and 4,000 bytes
     tracker = StorageTracker("cpu", [weight])
-    tracker.see(x)
-    tracker.begin_step()
+    tracker.fetched((x,))
     tracker.resume()
     y = x * 2  # + 4,000
     z = y.double()  # + 8,000
@@ -28,36 +27,39 @@ def test_a_step_is_followed_event_by_event() -> None:
     total = z.sum()  # + 8
     del z, x  # - 8,000 - 4,000
     tracker.pause()
-    trace = tracker.step_trace(1000)
+    trace = tracker.step_trace(1000, [weight])
     tracker.close()
     assert total == 2000
-    assert trace == StepTrace(1000, 4040, (4000, 8000, -4000, 8, -8000, -4000))
+    temporary, given = (0, 0, 0, 0, 4000, 0), 40
+    assert trace == StepTrace(
+        1000, 4040, (4000, 8000, -4000, 8, -8000, -4000), (given, *temporary[1:]), (5, 5, 5, 5, 5, 4)
+    )
     assert trace.peak_bytes == 4040 + 4000 + 8000
 
 
 def test_the_peak_of_a_step_that_only_frees_is_its_beginning() -> None:
-    assert StepTrace(1, 100, (-60, 20)).peak_bytes == 100
+    assert StepTrace(1, 100, (-60, 20), (), ()).peak_bytes == 100
 
 
 def test_views_and_in_place_operations_take_nothing() -> None:
     x = torch.ones(1000)
     tracker = StorageTracker("cpu", [x])
-    tracker.begin_step()
+    tracker.fetched(())
     tracker.resume()
     x.view(10, 100).t().add_(1)
     tracker.pause()
-    assert tracker.step_trace(1).deltas == ()
+    assert tracker.step_trace(1, ()).deltas == ()
     tracker.close()
 
 
 def test_what_is_allocated_while_it_looks_away_counts_once_it_is_used() -> None:
     tracker = StorageTracker("cpu", [])
-    tracker.begin_step()
+    tracker.fetched(())
     unused, used = torch.ones(1000), torch.ones(500)
     tracker.resume()
     used.add_(1)
     tracker.pause()
-    assert tracker.step_trace(1).deltas == (2000,)
+    assert tracker.step_trace(1, ()).deltas == (2000,)
     tracker.close()
     assert unused.sum() == 1000
 
@@ -65,11 +67,11 @@ def test_what_is_allocated_while_it_looks_away_counts_once_it_is_used() -> None:
 def test_a_storage_that_grows_in_place_counts_with_its_new_size() -> None:
     x = torch.ones(100)
     tracker = StorageTracker("cpu", [x])
-    tracker.begin_step()
+    tracker.fetched(())
     tracker.resume()
     x.resize_(250)  # the same storage, now of 1,000 bytes
     tracker.pause()
-    assert sum(tracker.step_trace(1).deltas) == 600
+    assert sum(tracker.step_trace(1, ()).deltas) == 600
     del x
     assert tracker.live_bytes == 0
     tracker.close()
@@ -78,7 +80,7 @@ def test_a_storage_that_grows_in_place_counts_with_its_new_size() -> None:
 def test_a_sparse_tensor_counts_its_indices_and_values() -> None:
     embedding = torch.nn.Embedding(1000, 4, sparse=True)
     tracker = StorageTracker("cpu", embedding.parameters())
-    tracker.begin_step()
+    tracker.fetched(())
     tracker.resume()
     loss = embedding(torch.tensor([1, 2, 3])).sum()
     loss.backward()
@@ -126,7 +128,7 @@ def traced(training: Training, *sizes: int) -> list[StepTrace]:
     def strategy() -> Strategy:
         yield Block(sizes[0])
         for size in sizes:
-            result = yield Block(size, traced=True)
+            result = yield Block(size, settling=1, traced=True)
             assert result.trace is not None
             traces.append(result.trace)
 

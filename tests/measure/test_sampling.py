@@ -9,7 +9,7 @@ import pytest
 from skyline_jupyter.measure.program import StepFailed
 from skyline_jupyter.measure.sampling import Plan, sample_curve, sample_one
 from skyline_jupyter.measure.series import Series
-from skyline_jupyter.measure.steps import Stepper, run_to_end
+from skyline_jupyter.measure.steps import Stepper, Strategy, run_to_end
 from skyline_jupyter.testing import FakeClock, FakeDevice, FakeProgram
 
 STEP = 0.1
@@ -32,89 +32,160 @@ def sampled(wanted: Plan, step: Callable[[int], float] = lambda _: STEP) -> tupl
 
 def test_today_comes_first_then_the_ladder_from_it_outwards_then_all_in_turn() -> None:
     _, program = sampled(plan())
-    warm_up, first_numbers, visits = [64, 64], [64, 64, 64], [32, 16, 128, 256, 512]
-    one_round = [16, 32, 64, 128, 256, 512]
-    assert program.sizes == warm_up + first_numbers + visits + 5 * one_round
+    first_numbers, visits = [64, 64, 64], [32, 32, 16, 16, 128, 128, 256, 256, 512, 512]
+    downwards = [512, 256, 128, 64, 32, 16]
+    assert program.sizes == first_numbers + visits + downwards + downwards[::-1]
 
 
-def test_a_traced_size_costs_two_steps_in_place_of_a_warm_up() -> None:
+def test_the_first_numbers_take_five_steps() -> None:
+    clock, series = FakeClock(), Series()
+    program, device = FakeProgram(clock, lambda _: STEP), FakeDevice(clock)
+    strategy = first_blocks(sample_curve(plan(traces=True), series, clock), 4)
+    run_to_end(Stepper(device, program, strategy), program, device, lambda: None)
+    assert (list(series.times), list(series.traces)) == ([64], [64])  # the third step, and the fourth and fifth
+    assert program.sizes == [64] * 5
+
+
+def first_blocks(strategy: Strategy, count: int) -> Strategy:
+    block = next(strategy)
+    for _ in range(count - 1):
+        block = strategy.send((yield block))
+    strategy.send((yield block))
+
+
+def test_the_very_first_step_is_followed_because_an_optimizer_makes_its_state_in_it() -> None:
+    series, _ = sampled(plan(traces=True))
+    assert series.first_peaks == {64: 4 * 64}  # the batch: a number of four bytes a sample
+
+
+def test_a_traced_size_costs_one_step_more() -> None:
     series, program = sampled(plan(traces=True))
-    assert program.sizes[:10] == [64, 64, 64, 64, 64, 64, 64, 32, 32, 16]
+    assert program.sizes[:11] == [64, 64, 64, 64, 64, 32, 32, 32, 16, 16, 16]
     assert sorted(series.traces) == [16, 32, 64, 128, 256, 512]
 
 
-def test_where_steps_are_slow_only_three_sizes_are_traced() -> None:
-    # Two traced steps of 0.1 s are more than a twentieth of 2 s, and there is time for one round.
-    series, _ = sampled(plan(traces=True, time_budget=2.0))
-    assert sorted(series.traces) == [16, 32, 64]
+def test_where_steps_are_slow_two_sizes_are_traced_and_a_larger_one_that_confirms_them() -> None:
+    # A step of 1 s is more than a tenth of 9 s, one of 2 s is not more than a tenth of 21 s.
+    series, _ = sampled(plan(traces=True, time_budget=21.0), lambda size: size / 64)
+    assert sorted(series.traces) == [16, 32, 64, 128]
+    series, _ = sampled(plan(traces=True, time_budget=9.0), lambda _: 1.0)
+    assert sorted(series.traces) == [32, 64]
 
 
 def test_warm_up_ends_when_steps_become_no_faster() -> None:
-    seconds = iter([3.0, 1.0, 0.5, 0.48] + [0.48] * 100)
+    seconds = iter([0.3, 0.1, 0.05, 0.048] + [0.048] * 100)
     series, program = sampled(plan(varies=False), lambda _: next(seconds))
-    # 1.0 and 0.5 are much faster than what came before; 0.48 is not.
-    assert series.times[64] == pytest.approx([0.48] * len(series.times[64]))
-    assert len(program.sizes) == 4 + len(series.times[64])
+    # 0.1 and 0.05 are much faster than what came before; 0.048 is not, and counts.
+    assert series.times[64] == pytest.approx([0.048] * 3)
+    assert len(program.sizes) == 3 + 3
 
 
-def test_warm_up_ends_after_eight_steps_that_become_ever_faster() -> None:
-    seconds = iter([float(2**-n) for n in range(8)] + [1.0] * 100)
+def test_warm_up_goes_on_for_eight_steps_at_most() -> None:
+    seconds = iter([2.0**-n / 100 for n in range(8)] + [1.0] * 100)
+    series, _ = sampled(plan(varies=False), lambda _: next(seconds))
+    assert series.times[64][0] == pytest.approx(2.0**-7 / 100)
+
+
+def test_warm_up_of_slow_steps_ends_with_the_third() -> None:
+    seconds = iter([3.0, 1.0, 0.5] + [0.48] * 100)
+    series, _ = sampled(plan(varies=False), lambda _: next(seconds))
+    assert series.times[64][:2] == pytest.approx([0.5, 0.48])
+
+
+def test_the_first_step_counts_for_nothing() -> None:
+    seconds = iter([1.7] + [1.0] * 100)
     series, _ = sampled(plan(varies=False), lambda _: next(seconds))
     assert set(series.times[64]) == {1.0}
 
 
-def test_noise_does_not_prolong_the_warm_up() -> None:
-    seconds = iter([1.0, 1.7] + [1.0] * 100)
-    series, _ = sampled(plan(varies=False), lambda _: next(seconds))
-    assert 1.7 not in series.times[64]
-    assert len(series.times[64]) == 8
-
-
-def test_a_steady_machine_needs_five_rounds_and_a_noisy_one_gets_nine() -> None:
+def test_a_steady_machine_needs_three_repeats_and_a_noisy_one_gets_eight() -> None:
     steady, _ = sampled(plan(varies=False))
-    assert len(steady.times[64]) == 3 + 5
+    assert len(steady.times[64]) == 1 + 2
     noise = iter([1.0, 1.0] + [1.0, 2.0] * 100)
     noisy, _ = sampled(plan(varies=False), lambda _: next(noise))
-    assert len(noisy.times[64]) == 3 + 9
+    assert len(noisy.times[64]) == 1 + 7
 
 
-def test_a_block_of_quick_steps_holds_as_many_as_last_long_enough() -> None:
-    # 0.03 s a block: 6 steps of 5 ms, and never more than 10.
+def test_only_the_sizes_with_a_wide_band_are_repeated_further() -> None:
+    noise = iter([0.1, 0.115] * 100)
+    series, _ = sampled(plan(), lambda size: next(noise) if size == 128 else STEP)
+    assert {size: len(times) for size, times in series.times.items()} == {
+        16: 3, 32: 3, 64: 3, 128: 8, 256: 3, 512: 3,
+    }  # fmt: skip
+
+
+def test_a_short_step_settles_after_another_size_and_two_are_timed() -> None:
+    # Warm-up 3; two rounds of one step that settles and two that count.
     _, program = sampled(plan(varies=False), lambda _: 0.005)
-    assert len(program.sizes) == 2 + 8 * 6
-    _, program = sampled(plan(varies=False), lambda _: 0.0001)
-    assert len(program.sizes) == 2 + 8 * 10
+    assert len(program.sizes) == 3 + 2 * 3
+    # While a size is visited it is warm already: one warms up, two count.
+    _, program = sampled(plan(), lambda _: 0.005)
+    assert len(program.sizes) == 3 + 5 * 3 + 2 * 6 * 3
+
+
+def test_the_steps_that_settle_do_not_count() -> None:
+    seconds = iter([0.001] * 3 + [0.02, 0.001, 0.001] * 100)
+    series, _ = sampled(plan(varies=False), lambda _: next(seconds))
+    assert series.times[64] == pytest.approx([0.001] * 3)
 
 
 def test_the_time_budget_ends_the_rounds() -> None:
-    # Five steps at today's size and five visits take 1.0 s; a round takes 0.6 s, a second one has no time.
-    series, program = sampled(plan(time_budget=1.85))
-    assert len(program.sizes) == 10 + 6 + 2
+    noise = iter([STEP] * 3 + [STEP, 2 * STEP] * 100)
+    series, _ = sampled(plan(varies=False, time_budget=0.95), lambda _: next(noise))
+    # Three steps take 0.3 s, the next four 0.6 s.
+    assert series.times[64] == pytest.approx([STEP, STEP, 2 * STEP, STEP, 2 * STEP])
     assert series.done == 1.0
 
 
-def test_every_size_that_was_visited_is_timed_once_even_when_the_time_is_spent() -> None:
-    # Five steps at today's size, two visits and one round of three sizes take 1.0 s.
-    series, _ = sampled(plan(time_budget=1.05))
-    assert {size: len(times) for size, times in series.times.items()} == {16: 1, 32: 1, 64: 4}
+def test_the_whole_curve_takes_no_longer_than_forty_steps_and_three_seconds() -> None:
+    clock, series = FakeClock(), Series()
+    program, device = FakeProgram(clock, lambda size: 0.5 * size / 64), FakeDevice(clock)
+    run_to_end(Stepper(device, program, sample_curve(plan(), series, clock)), program, device, lambda: None)
+    assert clock.now <= 40 * 0.5 + 3
+    assert sorted(series.times) == [16, 32, 64, 128, 256]  # 512 would take 4 s a step
+    assert all(len(times) == 3 for times in series.times.values())
+
+
+def test_a_larger_size_is_begun_only_if_two_rounds_of_all_are_affordable_with_it() -> None:
+    # Steps in proportion to the size. At 128 the visit takes 0.6 s and two rounds of 16 to 128 take 2 × 0.375 s.
+    series, _ = sampled(plan(time_budget=1.9), lambda size: STEP * size / 64)
+    assert max(series.times) == 128
+    series, _ = sampled(plan(time_budget=1.7), lambda size: STEP * size / 64)
+    assert max(series.times) == 64
 
 
 def test_one_further_size_is_measured_however_short_the_time() -> None:
     series, program = sampled(plan(time_budget=0.01))
-    assert program.sizes == [64, 64, 32, 32]  # one warm-up and one timed step at either size
+    assert program.sizes == [64, 64, 64, 32, 32]  # two warm-up steps and a timed one, then one of each
     assert sorted(series.times) == [32, 64]
 
 
-def test_a_larger_size_that_would_take_too_long_is_not_begun() -> None:
-    # Steps in proportion to the size: 512 would take 4 × 0.8 s of a budget of 4 s, of which 2 are spent by then.
-    series, _ = sampled(plan(time_budget=4.0), lambda size: STEP * size / 64)
-    assert max(series.times) == 256
-
-
 def test_one_slow_step_does_not_make_larger_sizes_look_too_slow() -> None:
-    seconds = iter([STEP] * 4 + [5.0] + [STEP] * 1000)
+    seconds = iter([STEP] * 2 + [5.0] + [STEP] * 1000)
     series, _ = sampled(plan(time_budget=20.0), lambda _: next(seconds))
     assert max(series.times) == 512
+
+
+def test_a_bend_is_refined() -> None:
+    # A floor up to 170, then in proportion: the line through 64 and 128 is flat, that through 256 and 512 is not.
+    series, _ = sampled(plan(), lambda size: STEP * max(1.0, size / 170))
+    assert sorted(set(series.times) - {16, 32, 64, 128, 256, 512}) == [181]
+    assert len(series.times[181]) == 3
+
+
+def test_a_bend_at_a_size_that_is_measured_is_known() -> None:
+    series, _ = sampled(plan(), lambda size: STEP * max(1.0, size / 128))
+    assert sorted(series.times) == [16, 32, 64, 128, 256, 512]
+
+
+def test_a_cliff_is_refined_from_both_sides() -> None:
+    series, _ = sampled(plan(), lambda size: 0.02 * size / 64 * (1.0 if size < 200 else 1.5))
+    assert sorted(set(series.times) - {16, 32, 64, 128, 256, 512}) == [181, 215]
+
+
+def test_a_straight_line_is_not_refined() -> None:
+    series, _ = sampled(plan(), lambda size: 0.05 + 0.001 * size)
+    assert sorted(series.times) == [16, 32, 64, 128, 256, 512]
 
 
 @pytest.mark.parametrize(
@@ -180,7 +251,7 @@ def test_a_size_that_fails_only_later_keeps_its_times_and_is_left_out() -> None:
 
     series, program = sampled(plan(), step)
     assert len(series.times[32]) == 1
-    assert program.sizes.count(32) == 3
+    assert program.sizes.count(32) == 3  # the third raised
 
 
 def test_todays_size_is_the_one_that_may_not_fail() -> None:
@@ -191,7 +262,7 @@ def test_todays_size_is_the_one_that_may_not_fail() -> None:
 def test_a_step_that_cannot_vary_is_measured_at_its_size() -> None:
     series, program = sampled(plan(varies=False))
     assert set(program.sizes) == {64}
-    assert len(series.times[64]) == 8
+    assert len(series.times[64]) == 3
 
 
 def one_more(series: Series, size: int, seconds: float, *, traces: bool = False) -> FakeProgram:
@@ -202,17 +273,23 @@ def one_more(series: Series, size: int, seconds: float, *, traces: bool = False)
     return program
 
 
-def test_one_more_size_takes_four_slow_steps() -> None:
+def test_one_more_size_takes_three_slow_steps() -> None:
     series, _ = sampled(plan())
     program = one_more(series, 96, 10.0)
-    assert program.sizes == [96] * 4
-    assert series.times[96] == [10.0] * 3
+    assert program.sizes == [96] * 3
+    assert series.times[96] == [10.0] * 2
 
 
-def test_one_more_size_takes_one_second_where_steps_are_quick() -> None:
+def test_one_more_size_takes_five_steps_with_its_memory() -> None:
     series, _ = sampled(plan())
-    # One warm-up step of 0.2 s, then four more until a second is over.
-    assert len(one_more(series, 96, 0.2).sizes) == 1 + 4
+    assert one_more(series, 96, 10.0, traces=True).sizes == [96] * 5
+    assert list(series.traces) == [96]
+
+
+def test_one_more_size_is_repeated_until_it_is_steady() -> None:
+    series, _ = sampled(plan())
+    # One warm-up step, and three repeats without a spread.
+    assert len(one_more(series, 96, 0.1).sizes) == 1 + 3
 
 
 def test_a_size_that_is_measured_again_loses_its_earlier_times() -> None:
@@ -235,13 +312,13 @@ def test_a_size_that_fails_when_it_is_measured_again_keeps_its_earlier_times() -
 
 def test_samples_are_medians_with_their_spread() -> None:
     series = Series(times={8: [1.0, 2.0, 3.0, 4.0, 10.0]}, data={8: [0.5, 0.5, 0.5, 0.5, 0.5]})
-    (with_data,) = series.samples(data_counts=True)
+    (with_data,) = series.samples(workers=0)
     assert (with_data.step_seconds, with_data.step_seconds_spread) == (3.0, 2.0)  # quartiles 2 and 4
     assert (with_data.data_seconds, with_data.repeats) == (0.5, 5)
-    (without,) = series.samples(data_counts=False)
+    (without,) = series.samples(workers=None)
     assert (without.step_seconds, without.data_seconds) == (2.5, None)
 
 
 def test_one_repeat_has_no_spread() -> None:
-    (sample,) = Series(times={8: [1.0]}, data={8: [0.0]}).samples(data_counts=True)
+    (sample,) = Series(times={8: [1.0]}, data={8: [0.0]}).samples(workers=0)
     assert sample.step_seconds_spread is None

@@ -122,7 +122,7 @@ def test_a_program_of_one_step_is_run_once_a_step() -> None:
 def test_a_program_of_one_step_is_traced_in_that_step() -> None:
     clock = FakeClock()
     program = FakeProgram(clock, linear, steps_per_run=1)
-    seen, _ = run(program, clock, Block(1000, traced=True))
+    seen, _ = run(program, clock, Block(1000, settling=1, traced=True))
     (traced,) = seen
     assert isinstance(traced, BlockResult)
     assert traced.trace is not None
@@ -132,7 +132,7 @@ def test_a_program_of_one_step_is_traced_in_that_step() -> None:
 def test_a_traced_block_runs_one_more_step_before_the_one_it_follows() -> None:
     clock = FakeClock()
     program = FakeProgram(clock, linear)
-    seen, _ = run(program, clock, Block(1000, traced=True), Block(2))
+    seen, _ = run(program, clock, Block(1000, settling=1, traced=True), Block(2))
     assert program.sizes == [1000, 1000, 2]
     assert isinstance(seen[0], BlockResult)
     assert seen[0].trace is not None

@@ -1,5 +1,6 @@
 """The Plotly figure, for people who restyle it."""
 
+import msgspec
 import pytest
 
 from skyline_jupyter.errors import ReportError
@@ -28,9 +29,7 @@ def test_todays_size_is_marked_where_it_is() -> None:
 
 def test_it_shows_one_curve_where_memory_is_unknown() -> None:
     made = report(SAMPLES)
-    curves = type(made.curves)(
-        step_seconds_knots=made.curves.step_seconds_knots, peak_bytes_knots=(), peak_bytes_source="unknown"
-    )
+    curves = msgspec.structs.replace(made.curves, peak_bytes_knots=(), peak_bytes_source="unknown")
     names = {trace.name for trace in report(SAMPLES, curves=curves).figure().data if trace.name}
     assert names == {"throughput", "measured"}
 

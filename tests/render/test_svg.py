@@ -10,8 +10,7 @@ import pytest
 from skyline_jupyter.findings import advise
 from skyline_jupyter.render import note_svg, static_svg
 from skyline_jupyter.render.ticks import byte_ticks, number_ticks, size_ticks
-from skyline_jupyter.report.curve import Curves
-from skyline_jupyter.report.model import BatchRange, DeviceFacts, Limit, Report
+from skyline_jupyter.report.model import BatchRange, DeviceFacts, Report
 from tests.reports import GIB, MIB, report, sample
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -35,15 +34,14 @@ def whole() -> Report:
 
 
 def over_budget() -> Report:
-    budget = Limit(limit_bytes=150 * MIB, others_bytes=4 * GIB, margin_bytes=0, budget=True)
+    budget = msgspec.structs.replace(report(SAMPLES).limit, limit_bytes=150 * MIB, margin_bytes=0, budget=True)
     return advised(report(SAMPLES, limit=budget, max_batch_size=50))
 
 
 def one_size() -> Report:
-    curves = Curves(
-        step_seconds_knots=report(SAMPLES).curves.step_seconds_knots[:1],
-        peak_bytes_knots=(),
-        peak_bytes_source="unknown",
+    known = report(SAMPLES).curves
+    curves = msgspec.structs.replace(
+        known, step_seconds_knots=known.step_seconds_knots[:1], peak_bytes_knots=(), peak_bytes_source="unknown"
     )
     only = BatchRange(smallest=64, largest=64, reason="only today's size was measured")
     return advised(report([sample(64, 0.1)], range=only, curves=curves, max_batch_size=None))

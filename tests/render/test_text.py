@@ -4,7 +4,7 @@ import msgspec
 
 from skyline_jupyter.findings import advise
 from skyline_jupyter.render import headline, report_text
-from skyline_jupyter.report.model import Report, StateProof
+from skyline_jupyter.report.model import Report
 from tests.reports import MIB, report, sample
 
 SAMPLES = [
@@ -50,5 +50,7 @@ def test_the_whole_report() -> None:
 
 
 def test_state_that_could_not_be_put_back_is_named() -> None:
-    proof = StateProof(identical=False, tensors=27, objects=140, differences=("The generator `g` was advanced.",))
+    proof = msgspec.structs.replace(
+        report(SAMPLES).state_proof, identical=False, differences=("The generator `g` was advanced.",)
+    )
     assert "Cost 61 steps, 2.1 s · state: The generator `g` was advanced." in report_text(advised(state_proof=proof))

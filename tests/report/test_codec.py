@@ -45,7 +45,9 @@ def test_the_file_is_plain_json_with_the_names_of_the_fields() -> None:
     assert plain["samples"][0]["batch_size"] == 32
     assert plain["limit"] == {
         "limit_bytes": 12 * 2**30,
-        "others_bytes": 3 * 2**30,
+        "others_bytes": 2 * 2**30,
+        "process_bytes": 2**30,
+        "fragmentation_bytes": 0,
         "margin_bytes": 2**30,
         "budget": False,
     }

@@ -389,7 +389,7 @@ it('state that could not be put back is told apart from state unchanged', async 
   await show(view());
   expect(text()).toContain('state unchanged');
   const differences = ['`scaler` has grown by one step.'];
-  const proof = { identical: false, tensors: 3, objects: 2, differences };
+  const proof = { ...report().state_proof, identical: false, differences };
   await show(view({ report: report({ state_proof: proof }) }));
   expect(text()).not.toContain('state unchanged');
   expect(text()).toContain('state changed: 1 difference');

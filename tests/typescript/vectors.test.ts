@@ -25,7 +25,13 @@ describe('a curve', () => {
   });
 
   it('is unknown without knots', () => {
-    const nothing = { step_seconds_knots: [], peak_bytes_knots: [], peak_bytes_source: 'unknown' };
+    const nothing = {
+      step_seconds_knots: [],
+      peak_bytes_knots: [],
+      peak_bytes_source: 'unknown',
+      peak_bytes_reason: null,
+      peak_by_category: [],
+    };
     expect(throughput(nothing, 64)).toBeNull();
   });
 });

@@ -27,6 +27,7 @@ export interface Report {
   batch_size: number;
   samples: Sample[];
   curves: Curves;
+  shape: Shape | null;
   max_batch_size: number | null;
   range: BatchRange;
   checks: Check[];
@@ -48,11 +49,13 @@ export interface DeviceFacts {
   capacity_bytes: number;
 }
 /**
- * The memory that a step may use: `limit_bytes = capacity - others - margin`, or the user's budget.
+ * The memory that a step may use: the device's capacity less all that follows, or the user's budget.
  */
 export interface Limit {
   limit_bytes: number;
   others_bytes: number;
+  process_bytes: number | null;
+  fragmentation_bytes: number;
   margin_bytes: number;
   budget: boolean;
 }
@@ -76,10 +79,20 @@ export interface Sample {
   step_seconds: number;
   step_seconds_spread: number | null;
   repeats: number;
+  compute_seconds: number;
   data_seconds: number | null;
   peak_bytes: number | null;
+  peak_by_category: CategoryBytes[];
+  first_step_peak_bytes: number | null;
   workspace_bytes: number | null;
   warnings: string[];
+}
+/**
+ * A part of the memory of a step.
+ */
+export interface CategoryBytes {
+  category: string;
+  size_bytes: number;
 }
 /**
  * Step time and peak memory against batch size. Empty knots: unknown.
@@ -88,6 +101,8 @@ export interface Curves {
   step_seconds_knots: Knot[];
   peak_bytes_knots: Knot[];
   peak_bytes_source: string;
+  peak_bytes_reason: string | null;
+  peak_by_category: CategoryCurve[];
 }
 /**
  * A point of a curve.
@@ -97,6 +112,27 @@ export interface Knot {
   value: number;
   low: number;
   high: number;
+}
+/**
+ * One part of the peak against batch size. At whole sizes the parts add up to the peak.
+ */
+export interface CategoryCurve {
+  category: string;
+  knots: Knot[];
+}
+/**
+ * What the curve of the step time amounts to, over the sizes on offer.
+ */
+export interface Shape {
+  floor_seconds: number;
+  seconds_per_sample: number | null;
+  asymptote: number | null;
+  most: number;
+  most_batch_size: number;
+  knee: number;
+  error: number | null;
+  within_band: number | null;
+  quality: string;
 }
 /**
  * The sizes on offer, and what sets the upper end, in a few words ("1,437 samples in the data set").
@@ -261,6 +297,8 @@ export interface StateProof {
   identical: boolean;
   tensors: number;
   objects: number;
+  digest_before: string;
+  digest_after: string;
   differences: string[];
 }
 /**
@@ -269,6 +307,8 @@ export interface StateProof {
 export interface Cost {
   seconds: number;
   steps: number;
+  first_seconds: number | null;
+  copied_bytes: number;
 }
 /**
  * What an edit of the site leads to: run the site's cell (or its statement), then `light`; never `heavy`.
