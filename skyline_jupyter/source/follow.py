@@ -19,7 +19,7 @@ from skyline_jupyter.source.magics import FOREIGN_CELL_MAGIC
 from skyline_jupyter.source.origin import Frame
 from skyline_jupyter.source.reached import LONGEST_CHAIN, DeadEnd, End, Reached
 from skyline_jupyter.source.refusals import Refusals
-from skyline_jupyter.source.scopes import assigned_in, is_method, may_assign, scopes_of, targets_of
+from skyline_jupyter.source.scopes import assigned_in, is_method, local_value, may_assign, scopes_of, targets_of
 from skyline_jupyter.source.syntax import ComprehensionNode, FunctionNode, called_name, parameters, root_name
 
 # What people write needs a handful of branches.
@@ -170,6 +170,9 @@ class Follower:
             elif at.name in parameters(scope):
                 return tuple(self.parameter(at, scope))
             elif isinstance(scope, FunctionNode) and at.name in assigned_in(scope):
+                value = local_value(at.execution.cell, at.node, at.name)
+                if value is not None:
+                    return (replace(at, node=value),)
                 return (DeadEnd(self.refusals.local(*place, scope.name)),)
         return None
 

@@ -2,8 +2,9 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from skyline_jupyter.source.bindings import values_of
 from skyline_jupyter.source.cell import ParsedCell
 from skyline_jupyter.source.syntax import (
     ComprehensionNode,
@@ -70,7 +71,13 @@ def local_value(cell: ParsedCell, node: ast.AST, name: str) -> ast.expr | None:
         if isinstance(scope, FunctionNode) and name not in parameters(scope) and name in assigned_in(scope):
             parts = list(own_nodes(scope))
             stored = [part for part in parts if isinstance(part, ast.Name) and part.id == name and _is_changed(part)]
-            values = [part.value for part in parts if isinstance(part, ast.Assign) and part.targets[0] in stored]
+            values = [
+                value
+                for part in parts
+                if isinstance(part, ast.Assign)
+                for target in part.targets
+                for value in _values_given(target, part.value, stored)
+            ]
             return values[0] if len(stored) == len(values) == 1 else None
         if isinstance(scope, FunctionNode | ast.Lambda) and name in parameters(scope):
             return None
@@ -110,6 +117,16 @@ def own_nodes(function: FunctionNode) -> Iterator[ast.AST]:
         yield node
         if not isinstance(node, DefinitionNode | ast.Lambda | ComprehensionNode):
             waiting += ast.iter_child_nodes(node)
+
+
+def _values_given(target: ast.expr, value: ast.expr, names: Sequence[ast.Name]) -> Iterator[ast.expr]:
+    """What an assignment gives to names, as far as it is written out."""
+    if target in names:
+        yield value
+    elif isinstance(target, ast.Tuple | ast.List):
+        for one, part in zip(target.elts, values_of(value, len(target.elts)), strict=True):
+            if part is not None:
+                yield from _values_given(one, part, names)
 
 
 def _is_changed(name: ast.Name) -> bool:

@@ -89,11 +89,18 @@ REFUSED = {
             "Write it as a plain number, for example `batch_size = 64`, to use the handle."
         ),
     ),
-    "a name inside a function": (
-        ["def make():\n    bs = 64\n    return DataLoader(data, bs)\ndl = make()"],
+    "a name that a function sets twice": (
+        ["def make():\n    bs = 32\n    bs = 64\n    return DataLoader(data, bs)\ndl = make()"],
         (
-            "`bs` is set inside the function `make` (cell [1], line 3), where it may mean any batch. "
+            "`bs` is set inside the function `make` (cell [1], line 4), where it may mean any batch. "
             "Make it a parameter, for example `def make(…, bs=64)`, to use the handle."
+        ),
+    ),
+    "a name that a function computes": (
+        ["def make(n):\n    bs = n * 2\n    return DataLoader(data, bs)\ndl = make(32)"],
+        (
+            "The batch size 64 is computed in cell [1], line 2. "
+            "Write it as a plain number, for example `bs = 64`, to use the handle."
         ),
     ),
     "a parameter that is passed through stars": (

@@ -99,6 +99,14 @@ FOUND = {
         ["def make():\n    return DataLoader(data, batch_size=«64»)", "dl = make()"],
         "def make():\n    return DataLoader(data, batch_size=64)",
     ),
+    "a name in a function": (
+        ["def make():\n    bs, n = «64», 2\n    return DataLoader(data, bs)", "dl = make()"],
+        "def make():\n    bs, n = 64, 2\n    return DataLoader(data, bs)",
+    ),
+    "a parameter that a function gives another name": (
+        ["def make(batch_size):\n    bs = batch_size\n    return DataLoader(data, bs)", "dl = make(«64»)"],
+        "dl = make(64)",
+    ),
     "an argument by keyword": (
         ["def make(bs=32):\n    return DataLoader(data, bs)", "dl = make(bs=«64»)"],
         "dl = make(bs=64)",
