@@ -12,13 +12,16 @@ import {
   ISessionContextDialogs,
   SessionContextDialogs,
 } from '@jupyterlab/apputils';
+import { IEditorExtensionRegistry } from '@jupyterlab/codemirror';
 import { INotebookCellExecutor, INotebookTracker } from '@jupyterlab/notebook';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { DisposableSet } from '@lumino/disposable';
 
 import { Applier } from './apply';
 import { KernelChannels } from './channel';
 import { SiteFollower } from './follow';
+import { addHeat } from './heat';
 import { serveOutputs, sidePanelHost } from './host';
 import { StaleMarks } from './marks';
 import { OpenNotebooks } from './open';
@@ -31,8 +34,10 @@ const OPEN_PANEL = 'skyline:open-panel';
 
 let parts = new DisposableSet();
 
+const PLUGIN_ID = 'skyline-jupyter:plugin';
+
 const plugin: JupyterFrontEndPlugin<void> = {
-  id: 'skyline-jupyter:plugin',
+  id: PLUGIN_ID,
   description: 'Shows the profile of a training step and changes the batch size in its notebook.',
   autoStart: true,
   requires: [INotebookTracker],
@@ -42,6 +47,8 @@ const plugin: JupyterFrontEndPlugin<void> = {
     ITranslator,
     ICommandPalette,
     ILayoutRestorer,
+    IEditorExtensionRegistry,
+    ISettingRegistry,
   ],
   activate: (
     app: JupyterFrontEnd,
@@ -51,6 +58,8 @@ const plugin: JupyterFrontEndPlugin<void> = {
     translator: ITranslator | null,
     palette: ICommandPalette | null,
     restorer: ILayoutRestorer | null,
+    editors: IEditorExtensionRegistry | null,
+    settings: ISettingRegistry | null,
   ) => {
     const trans = (translator ?? nullTranslator).load('skyline_jupyter');
     const notebooks = new OpenNotebooks(tracker);
@@ -73,6 +82,9 @@ const plugin: JupyterFrontEndPlugin<void> = {
     [notebooks, channels, follower, marks, outputs, panel, command].forEach(part =>
       parts.add(part),
     );
+    if (editors !== null) {
+      parts.add(addHeat({ app, notebooks, store, editors, settings, palette, trans }, PLUGIN_ID));
+    }
     app.shell.add(panel, 'right', { rank: 900, type: 'Skyline' });
     restorer?.add(panel, panel.id);
     palette?.addItem({ command: OPEN_PANEL, category: trans.__('Notebook Operations') });

@@ -45,7 +45,14 @@ export function Dashboard({ view, host, compact = false }: DashboardProps): JSX.
       )}
       <EditStrip {...{ state, actions, label }} available={host.available} />
       <Notices {...{ state, actions, label, host }} />
-      {report?.breakdown && <Inside breakdown={report.breakdown} label={label} open={compact} />}
+      {report?.breakdown && (
+        <Inside
+          breakdown={report.breakdown}
+          kernelId={state.view.kernel_id}
+          label={label}
+          open={compact}
+        />
+      )}
       {report && report.samples.length > 0 && <Evidence report={report} />}
     </div>
   );
@@ -53,12 +60,13 @@ export function Dashboard({ view, host, compact = false }: DashboardProps): JSX.
 
 interface InsideProps {
   breakdown: BreakdownFacts;
+  kernelId: string;
   label: LabelOf;
   open: boolean;
 }
 
 /** What one step is made of; skipped while only the handle moves. */
-function Inside({ breakdown, label, open }: InsideProps): JSX.Element {
+function Inside({ breakdown, kernelId, label, open }: InsideProps): JSX.Element {
   const [shown, setShown] = useState(open);
   return useMemo(
     () => (
@@ -70,11 +78,11 @@ function Inside({ breakdown, label, open }: InsideProps): JSX.Element {
           onToggle={event => setShown(event.currentTarget.open)}
         >
           <summary data-lm-suppress-shortcuts="true">Where time and memory go</summary>
-          {shown && <Breakdown breakdown={breakdown} label={label} />}
+          {shown && <Breakdown {...{ breakdown, kernelId, label }} />}
         </details>
       </>
     ),
-    [breakdown, label, shown],
+    [breakdown, kernelId, label, shown],
   );
 }
 

@@ -10,6 +10,7 @@ export const APPLY_EVENT = 'skyline:apply';
 export const RUN_EVENT = 'skyline:run';
 export const LABELS_EVENT = 'skyline:labels';
 export const SOURCE_EVENT = 'skyline:source';
+export const POINT_EVENT = 'skyline:point';
 
 /** Rewrite the literal and run what follows. Whoever takes it calls `preventDefault()` and settles once. */
 export interface ApplyDetail {
@@ -39,11 +40,21 @@ export interface SourceDetail {
   batchSize: number;
 }
 
+/** Sent on `document`: a pointer rests on a node of the breakdown, in a dashboard or beside a line of a cell. */
+export interface PointDetail {
+  kernelId: string;
+  /** -1: on none. */
+  node: number;
+  /** It was clicked: show it, and look into what holds it. */
+  keep: boolean;
+}
+
 export interface SkylineEventMap {
   [APPLY_EVENT]: ApplyDetail;
   [RUN_EVENT]: RunDetail;
   [LABELS_EVENT]: LabelsDetail;
   [SOURCE_EVENT]: SourceDetail;
+  [POINT_EVENT]: PointDetail;
 }
 
 /** Listen until `signal` aborts; the detail's type follows from the event's name. */

@@ -3,12 +3,20 @@
 export {
   APPLY_EVENT,
   LABELS_EVENT,
+  POINT_EVENT,
   RUN_EVENT,
   SOURCE_EVENT,
   dispatchSkylineEvent,
   onSkylineEvent,
 } from './events';
-export type { ApplyDetail, LabelsDetail, RunDetail, SkylineEventMap, SourceDetail } from './events';
+export type {
+  ApplyDetail,
+  LabelsDetail,
+  PointDetail,
+  RunDetail,
+  SkylineEventMap,
+  SourceDetail,
+} from './events';
 export type { Host, Outcome } from './host';
 export { mountDashboard } from './mount';
 export type { MountOptions, MountedDashboard } from './mount';

@@ -8,6 +8,7 @@ import type { Row } from '../../report/stacking';
 import { treeOf, type Metric } from '../../report/tree';
 import type { Breakdown as BreakdownFacts } from '../../report/wire.generated';
 import { Button } from '../EditStrip';
+import { dispatchSkylineEvent, POINT_EVENT } from '../events';
 import { Sentence } from '../Sentence';
 import { useWidth } from '../useWidth';
 import type { LabelOf } from '../words';
@@ -15,25 +16,33 @@ import { Icicle } from './Icicle';
 import { Lines } from './Lines';
 import { MemoryTimeline } from './MemoryTimeline';
 import { TreeTable } from './TreeTable';
+import { usePointing } from './usePointing';
 
 interface BreakdownProps {
   breakdown: BreakdownFacts;
+  kernelId: string;
   label: LabelOf;
 }
 
 const STEP: Row = { label: 'step', nodes: [0] };
 const UNSEEN_WIDTH = 560;
 
-export function Breakdown({ breakdown, label }: BreakdownProps): JSX.Element {
+export function Breakdown({ breakdown, kernelId, label }: BreakdownProps): JSX.Element {
   const tree = useMemo(() => treeOf(breakdown), [breakdown]);
   const [metric, setMetric] = useState<Metric>('time');
   const [root, setRoot] = useState<Row>(STEP);
   const [hovered, setHovered] = useState(-1);
+  usePointing(kernelId, (node, keep) => {
+    setHovered(node);
+    if (keep && node > 0) {
+      setRoot(rowAbove(breakdown, { label: '', nodes: [node] }));
+    }
+  });
   const [room, measured] = useWidth();
   const width = measured || UNSEEN_WIDTH;
   const zoom = (row: Row): void =>
     setRoot(row.nodes[0] === root.nodes[0] ? rowAbove(breakdown, root) : row);
-  const pointing = { hovered, onHover: setHovered };
+  const pointing = { hovered, onHover: (node: number) => point(kernelId, node) };
   return (
     <div class="skyline-breakdown" ref={room}>
       <h3>
@@ -55,6 +64,11 @@ export function Breakdown({ breakdown, label }: BreakdownProps): JSX.Element {
       <Remarks breakdown={breakdown} />
     </div>
   );
+}
+
+/** Every dashboard of the kernel hears it, this one too, and so do the cells. */
+function point(kernelId: string, node: number): void {
+  dispatchSkylineEvent(document, POINT_EVENT, { kernelId, node, keep: false });
 }
 
 function rowAbove(breakdown: BreakdownFacts, { nodes }: Row): Row {
