@@ -80,6 +80,7 @@ def open_notebook(page: Page, lab: Server, request: pytest.FixtureRequest) -> It
     ) -> Notebook:
         name = f"{re.sub(r'[^a-z0-9]+', '_', request.node.name)}_{next(numbers)}.ipynb"
         shutil.copy(HERE / "standin.py", server.root)
+        shutil.copy(HERE.parent / "fixtures" / "breakdown.json", server.root)
         write_notebook(server.root / name, cells, metadata or {})
         notebook = Notebook.open_beside(beside, name) if beside else Notebook.open(page, server, name)
         opened.append(notebook)

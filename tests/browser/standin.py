@@ -16,6 +16,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.display import display
 
 from skyline_jupyter.report import model
+from skyline_jupyter.report.breakdown import Breakdown, LineCost
 from skyline_jupyter.report.curve import Curves, Knot
 from skyline_jupyter.report.model import (
     BatchRange,
@@ -66,6 +67,7 @@ class Standin:
         light: tuple[tuple[str, str], ...] = (),
         heavy: tuple[tuple[str, str], ...] = (),
         site_heavy: str = "",
+        lines: tuple[tuple[str, int, str, float, int], ...] = (),
     ) -> None:
         """Make the profile.
 
@@ -74,7 +76,9 @@ class Standin:
             light: id and source of the cells to run after an edit.
             heavy: id and source of the cells that are only marked.
             site_heavy: why the site's own cell may not be run; empty if it may.
+            lines: a breakdown with these: cell, line, text, share of the step and node of each.
         """
+        self._breakdown = _breakdown(lines) if lines else None
         self._site = _site(*site)
         self._light = tuple(_planned(*cell, reason="") for cell in light)
         self._heavy = tuple(_planned(*cell, reason="it trains") for cell in heavy)
@@ -122,7 +126,9 @@ class Standin:
             status="ready",
             message="",
             progress=None,
-            report=_report(self._site, self._batch_size, self._measured),
+            report=msgspec.structs.replace(
+                _report(self._site, self._batch_size, self._measured), breakdown_columns=self._breakdown
+            ),
             plan=Plan(
                 site_heavy=self._site_heavy,
                 light=self._light,
@@ -155,6 +161,28 @@ def _site(cell_id: str, source: str, text: str) -> Site:
 
 def _planned(cell_id: str, source: str, *, reason: str) -> PlannedCell:
     return PlannedCell(cell_id=cell_id, execution_count=0, source=source, reason=reason)
+
+
+def _breakdown(lines: tuple[tuple[str, int, str, float, int], ...]) -> Breakdown:
+    """The breakdown that all tests share, of other lines."""
+    shared = msgspec.json.decode(Path(__file__).with_name("breakdown.json").read_bytes(), type=Breakdown)
+    step = sum(msgspec.structs.astuple(shared.phases))
+    costs = tuple(
+        LineCost(
+            cell_id=cell_id,
+            execution_count=1,
+            file=None,
+            line=line,
+            text=text,
+            forward_seconds=share * step,
+            backward_seconds=0.0,
+            size_bytes=MIB,
+            calls=3,
+            node=node,
+        )
+        for cell_id, line, text, share, node in lines
+    )
+    return msgspec.structs.replace(shared, lines=costs)
 
 
 def _sample(batch_size: int) -> Sample:
