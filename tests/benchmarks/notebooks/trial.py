@@ -139,22 +139,26 @@ class Trial:
         if not (now and training.fed):
             self._note(stage="edited", edit="failed", message=error or "no module was seen to be fed")
         elif was_resized(training.fed, now, site.value, size):
-            self._note(stage="live", edit="right", **self._ask_to_measure(kernel, size))
+            self._note(stage="live", edit="right")
+            # Run without `%%skyline`, the training cell is another text, in which nothing is to be followed.
+            if site.cell_id != training.cell.id:
+                self._note(message=self._ask_to_measure(kernel, size))
         else:
             message = f"the model was fed {list(now)}, before the edit to {size} {list(training.fed)}; {error}"
             self._note(stage="edited", edit="wrong", message=message)
 
-    def _ask_to_measure(self, kernel: Kernel, size: int) -> dict[str, Any]:
+    def _ask_to_measure(self, kernel: Kernel, size: int) -> str:
         """As the widget does after an edit; what is wrong with the dashboard then."""
         view: View = msgspec.convert(kernel.ask("view()"), View)
         if view.report is None or view.report.site is None:
-            return {}  # the cell that was marked ran again, and waits for the next training
+            return ""  # the cell that was marked ran again, and waits for the next training
         if view.report.site.value != size:
-            return {"message": f"the dashboard did not follow the edit: it has {view.report.site.value}"}
+            return f"the dashboard did not follow the edit: it has {view.report.site.value}"
+        kernel.ask("begin()")
         kernel.ask(f"measure({size})")
         view = msgspec.convert(kernel.ask("view()"), View)
         measured = view.report is not None and size in {sample.batch_size for sample in view.report.samples}
-        return {} if measured else {"message": f"{size} was not measured: {view.message}"}
+        return "" if measured else f"{size} was not measured: {view.message}"
 
     def _other_size(self, report: Report) -> int:
         """The size that is wanted, if the handle can be drawn to it; else one of its ends."""
