@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from skyline_jupyter.source.arguments import has_spread
 from skyline_jupyter.source.bindings import Binding, Wanted
 from skyline_jupyter.source.classes import (
     assigned_to_self,
@@ -97,10 +96,14 @@ class Entries:
                     yield from self.follower.resolve(replace(holder, node=value, name=key))
             case ast.Call() as call if is_parse_call(call):
                 yield from self._option(holder, call, key)
-            case ast.Call(func=function) as call if not has_spread(call):
-                named = [keyword.value for keyword in call.keywords if keyword.arg == key]
+            case ast.Call(func=function, keywords=keywords) as call:
+                named = [keyword.value for keyword in keywords if keyword.arg == key]
+                spread = [keyword.value for keyword in keywords if keyword.arg is None]
                 if named:
                     yield from self.follower.resolve(replace(holder, node=named[0], name=key))
+                elif spread:
+                    # Several dictionaries, or one that may not hold the entry, leave a doubt.
+                    yield from self.entry(replace(holder, node=spread[0]), key) if len(spread) == 1 else ()
                 elif isinstance(function, ast.Name):
                     yield from self._of_call(holder, call, function, key)
             case _:

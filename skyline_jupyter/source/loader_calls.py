@@ -71,11 +71,10 @@ class LoaderCalls:
 
     def _training_arguments(self, at: Reached) -> Iterator[End]:
         """`TrainingArguments(per_device_train_batch_size=…)`."""
-        for end in self.follower.resolve(at):
-            size = _keyword(end, _TRAINING_ARGUMENT)
-            if size:
-                yield from self.follower.resolve(size)
-            elif isinstance(end, Reached) and isinstance(end.node, ast.Call):
+        entries = self.follower.entry_of(at, _TRAINING_ARGUMENT)
+        yield from entries
+        for end in () if entries else self.follower.resolve(at):
+            if isinstance(end, Reached) and isinstance(end.node, ast.Call):
                 yield DeadEnd(self.refusals.training_arguments(end.execution, end.node, called_name(end.node)))
 
     def _loaders_passed(self, at: Reached, call: ast.Call) -> Iterator[End]:

@@ -314,6 +314,22 @@ FOUND = {
         ],
         'args = TrainingArguments("out", per_device_train_batch_size=64)',
     ),
+    "an argument beside others that are spread": (
+        [
+            "more = dict(folder='out')",
+            "args = TrainingArguments(per_device_train_batch_size=«64», **more)",
+            "dl = DataLoader(data, args.per_device_train_batch_size)",
+        ],
+        "args = TrainingArguments(per_device_train_batch_size=64, **more)",
+    ),
+    "an argument among others that are spread": (
+        [
+            "more = dict(folder='out', per_device_train_batch_size=«64»)",
+            "args = TrainingArguments(**more)",
+            "Trainer(args=args).train()",
+        ],
+        "more = dict(folder='out', per_device_train_batch_size=64)",
+    ),
     "training arguments in second position": (
         ['args = TrainingArguments("out", per_device_train_batch_size=«64»)', "Trainer(0, args).train()"],
         'args = TrainingArguments("out", per_device_train_batch_size=64)',
