@@ -66,8 +66,16 @@ class Board:
         message = f"{noted} {listed} noted. Run your training cell and the profile appears here."
         self.dashboard.show("noted", message)
 
-    def profile(self, settle: Callable[[], Captured], snapshot: Snapshot, message: str = "") -> None:
+    def profile(
+        self, settle: Callable[[], Captured], snapshot: Snapshot, message: str = "", *, stopped: str = ""
+    ) -> None:
         """Profile what `settle` finds to be the training step; whatever goes wrong, the user's own code goes on.
+
+        Args:
+            settle: finds the step, or says why there is none.
+            snapshot: the user's state, which is put back.
+            message: what is said of a profile that went well.
+            stopped: what became of the cell's own training, where it was stopped; said in any case.
 
         Raises:
             Interrupted: the user has had enough; the state is put back, and what was measured is shown.
@@ -78,7 +86,7 @@ class Board:
             self._capture = Capture(self._notebook, settle(), self.options, self._progress)
             self._capture.profile(snapshot)
         except SkylineError as error:
-            self.dashboard.show("failed", str(error))
+            self.dashboard.show("failed", f"{error} {stopped}".strip())
         except KeyboardInterrupt:
             self.show_interrupted()
             raise Interrupted from None
@@ -86,7 +94,7 @@ class Board:
             _LOG.exception("Skyline failed while profiling")
             self.dashboard.show("failed", f"Skyline itself failed, your training did not. {_report_it()}")
         else:
-            self._show(message)
+            self._show(" ".join(filter(None, (message, stopped, self._left_behind()))))
 
     def follow(self) -> None:
         """A cell was run: the batch size, or what depends on it, may be another."""
@@ -148,6 +156,13 @@ class Board:
                 self._refuse(f"The kernel could not take batch size {batch_size:,}: {error}")
                 return
         self.dashboard.reply({"type": "applied", "batch_size": batch_size, "line": line})
+
+    def _left_behind(self) -> str:
+        """What the profile could not put back, in one or two sentences."""
+        differences = self.report.state_proof.differences if self.report else ()
+        more = len(differences) - 1
+        rest = f" {more} more {'is' if more == 1 else 'are'} listed under the state's mark." if more > 0 else ""
+        return f"{differences[0]}{rest}" if differences else ""
 
     def _refuse(self, message: str) -> None:
         self.dashboard.reply({"type": "refused", "message": message})

@@ -182,7 +182,7 @@ class Session:
                 number,
                 watch,
                 self._before,
-                f"Stopped after {watch.steps} steps{rest}; the model is as it was before this cell."
+                stopped=f"Stopped after {watch.steps} steps{rest}; the model is as it was before this cell."
                 " Use %%skyline --train to let the training go on.",
             )
 
@@ -201,7 +201,7 @@ class Session:
         is_remembered = not _parts(remembered).isdisjoint(_parts(watch.trained_models()))
         return self._waits and (self._looks_at_cell or is_remembered)
 
-    def _profile(self, number: int, watch: StepWatch, snapshot: Snapshot, message: str = "") -> None:
+    def _profile(self, number: int, watch: StepWatch, snapshot: Snapshot, *, stopped: str = "") -> None:
         """Have the newest board profile a statement of the cell that runs."""
         self._notebook.log.mark_trained()
         if self._next is not None:
@@ -212,7 +212,7 @@ class Session:
             node = self._statements[number]
             statement = Statement.compile(node, self._notebook.log.current_filename)
             seen = Seen(node, statement, watch, self._words, snapshot)
-            self._board.profile(lambda: settle(self._notebook, seen), snapshot, message)
+            self._board.profile(lambda: settle(self._notebook, seen), snapshot, stopped=stopped)
 
     def _complete(self, board: Board) -> None:
         """No step ran in the cell, or another one is asked for: a function may make one, or a later cell."""

@@ -155,6 +155,30 @@ def test_a_wrong_option_names_the_right_one_and_runs_nothing(notebook: Notebook,
     assert "answer" not in notebook.names
 
 
+def test_what_cannot_be_put_back_is_named_in_the_message(notebook: Notebook) -> None:
+    loop = LOOP.replace("optimizer.zero_grad()", "optimizer.zero_grad(); next(counter)")
+    notebook.run_all(DATA, SIZE, LOADER, MODEL, OPTIMIZER, "counter = (n for n in range(10 ** 6))", FAST + loop)
+
+    assert notebook.view.message.endswith(
+        "the model is as it was before this cell. Use %%skyline --train to let the training go on."
+        " The generator `<genexpr>` was advanced, and cannot be put back."
+    )
+    assert not notebook.report.state_proof.identical
+
+
+def test_a_stopped_training_that_cannot_be_profiled_is_said_to_be_stopped(notebook: Notebook) -> None:
+    notebook.run_all(DATA, SIZE, LOADER, MODEL, OPTIMIZER)
+    before = fingerprint(notebook.names)
+
+    notebook.run(f"%%skyline --batch-size nothing\n{LOOP}")
+
+    assert notebook.view.message == (
+        "There is no `nothing` in this notebook. Stopped after 2 steps; the model is as it was before this cell."
+        " Use %%skyline --train to let the training go on."
+    )
+    assert fingerprint({**notebook.names, "losses": None}) == before
+
+
 def test_help_explains_and_does_not_run_the_cell(notebook: Notebook) -> None:
     ran = notebook.run("%%skyline --help\nanswer = 42")
 

@@ -78,4 +78,4 @@ def test_a_name_that_does_not_exist_names_the_nearest(notebook: Notebook) -> Non
     notebook.run(f"%%skyline --batch-size batchsize\n{LOOP}")
 
     assert notebook.view.status == "failed"
-    assert notebook.view.message == "There is no `batchsize` in this notebook. Did you mean `batch_size`?"
+    assert notebook.view.message.startswith("There is no `batchsize` in this notebook. Did you mean `batch_size`?")
