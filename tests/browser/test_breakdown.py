@@ -5,8 +5,8 @@ from playwright.sync_api import Locator, expect
 from tests.browser.conftest import Open, Screenshot
 from tests.browser.notebook_page import Notebook
 
-MODEL = "def forward(x):\n    x = block(x)\n    return head(x)"
-LINES = (("model", 2, "    x = block(x)", 0.84, 5), ("model", 3, "    return head(x)", 0.1, 106))
+MODEL = "y = abs(-2)\nz = abs(y)"
+LINES = (("model", 1, "y = abs(-2)", 0.84, 5), ("model", 2, "z = abs(y)", 0.1, 106))
 BOARD = f"""import standin
 standin.Standin(site=('size', 'batch_size = 64', '64'), lines={LINES!r})
 None"""
@@ -29,7 +29,7 @@ def marks(notebook: Notebook) -> Locator:
 def test_the_breakdown_opens_under_the_dashboard(open_notebook: Open, screenshot: Screenshot) -> None:
     notebook = opened(open_notebook)
     tree = notebook.page.locator(".jp-Notebook .skyline-tree")
-    expect(tree.get_by_role("row", name="blocks.0–3 ×4")).to_be_visible()  # noqa: RUF001  as it is shown
+    expect(tree.get_by_role("row", name="blocks.0–3 ×4")).to_be_visible()
     expect(notebook.page.locator(".jp-Notebook .skyline-areas")).to_be_visible()
     notebook.page.locator(".jp-Notebook .skyline-icicle").scroll_into_view_if_needed()
     screenshot(notebook, "breakdown")
@@ -54,8 +54,8 @@ def test_a_mark_moves_with_its_line_and_fades_when_the_line_is_edited(open_noteb
     notebook.type_at_end(index, " + 1")
 
     expect(marks(notebook)).to_have_text(["84 %", "10 %"])
-    expect(marks(notebook).last).to_have_class("skyline-heat-mark skyline-heat-old")
-    expect(marks(notebook).first).to_have_class("skyline-heat-mark")
+    expect(marks(notebook).first).to_have_class("skyline-heat-mark skyline-heat-old")
+    expect(marks(notebook).last).to_have_class("skyline-heat-mark")
 
 
 def test_a_line_that_is_pointed_at_is_shown_in_the_breakdown_and_the_other_way_round(open_notebook: Open) -> None:
@@ -67,7 +67,7 @@ def test_a_line_that_is_pointed_at_is_shown_in_the_breakdown_and_the_other_way_r
     expect(row).to_have_class("skyline-row-marked")
 
     row.hover()
-    expect(notebook.cell(notebook.index_of("model")).locator(".skyline-heat-pointed")).to_contain_text("head(x)")
+    expect(notebook.cell(notebook.index_of("model")).locator(".skyline-heat-pointed")).to_contain_text("z = abs(y)")
 
 
 def test_the_command_shows_memory_then_nothing_then_time(open_notebook: Open) -> None:

@@ -40,15 +40,15 @@ export function heatGutter(events: GutterEvents): Extension {
       class: 'skyline-heat',
       markers: view => view.state.field(heatField),
       domEventHandlers: {
-        mouseover(view, block) {
+        pointerover(view, block) {
           events.hovered(markAt(view, block.from)?.heat.node ?? -1);
           return false;
         },
-        mouseout() {
+        pointerout() {
           events.hovered(-1);
           return false;
         },
-        mousedown(view, block) {
+        pointerdown(view, block) {
           const mark = markAt(view, block.from);
           if (mark !== null) {
             events.clicked(mark.heat.node);
