@@ -19,7 +19,7 @@ from skyline_jupyter.source.classes import (
     method_of_self,
 )
 from skyline_jupyter.source.origin import Frame
-from skyline_jupyter.source.parser_options import ParsedOption, find_option, is_parse_call
+from skyline_jupyter.source.parser_options import ParsedOption, find_option, is_parse_call, namespace_unpacked
 from skyline_jupyter.source.reached import LONGEST_CHAIN, DeadEnd, End, Reached
 from skyline_jupyter.source.scopes import local_value, returned_values
 from skyline_jupyter.source.syntax import FunctionNode
@@ -75,6 +75,8 @@ class Entries:
             yield from self.follower.bound(replace(at, name=f"{name}.{key}"), binding)
         elif isinstance(binding.node, ast.ClassDef):
             yield from self._entry_in(Reached(binding.node, binding.execution, key, steps=at.steps), key)
+        elif call := namespace_unpacked(binding.node, name):
+            yield from self._option(Reached(call, binding.execution, key, steps=at.steps), call, key)
         elif binding.value is not None:
             yield from self._of_expression(Reached(binding.value, binding.execution, key, steps=at.steps), key)
 

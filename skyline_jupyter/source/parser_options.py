@@ -11,6 +11,9 @@ from skyline_jupyter.source.syntax import called_name, root_name
 Unknown = Literal["command line", "list", "default"]
 """What hides the value: the arguments of the process, a list that is not written out, a missing default."""
 
+_TOLERANT = "parse_known_args"
+"""It passes over what it does not know: all of a kernel's own command line."""
+
 
 @dataclass(frozen=True)
 class ParsedOption:
@@ -44,7 +47,16 @@ class _Declared:
 
 def is_parse_call(call: ast.Call) -> bool:
     """Whether the call makes a namespace of a command line."""
-    return isinstance(call.func, ast.Attribute) and call.func.attr == "parse_args"
+    return isinstance(call.func, ast.Attribute) and call.func.attr in {"parse_args", _TOLERANT}
+
+
+def namespace_unpacked(statement: ast.AST, name: str) -> ast.Call | None:
+    """The call in `name, rest = parser.parse_known_args(…)`."""
+    match statement:
+        case ast.Assign(targets=[ast.Tuple(elts=[ast.Name(id=first), _])], value=ast.Call() as call):
+            return call if first == name and is_parse_call(call) else None
+        case _:
+            return None
 
 
 def find_option(history: Sequence[Execution], at: Execution, call: ast.Call, name: str) -> ParsedOption | Unknown:
@@ -53,9 +65,9 @@ def find_option(history: Sequence[Execution], at: Execution, call: ast.Call, nam
     if declared is None:
         return "default"
     given = _parsed(call)
-    if given is None:
+    if given is None and called_name(call) != _TOLERANT:
         return "command line"
-    texts = _texts(given)
+    texts = _texts(given) if given else []
     if texts is None:
         return "list"
     passed = _passed(texts, declared.flags)

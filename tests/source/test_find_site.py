@@ -277,6 +277,14 @@ FOUND = {
         ["BS = «64»", f"{PARSER}, default=BS)\nargs = p.parse_args(args='')", ARGS_LOADER],
         "BS = 64",
     ),
+    "an option in a list of which a part is not known": (
+        [f"{PARSER}, default=32)", "args, rest = p.parse_known_args(['-b', '«64»', '-f', 'x'])", ARGS_LOADER],
+        "args, rest = p.parse_known_args(['-b', '64', '-f', 'x'])",
+    ),
+    "a name that is the default of an option in a kernel": (
+        ["BS = «64»", f"{PARSER}, default=BS)\nargs, _ = p.parse_known_args()", ARGS_LOADER],
+        "BS = 64",
+    ),
     "an option in a list": (
         [f"{PARSER}, default=32)", "args = p.parse_args(['--lr', '64', '--batch-size', '«64»'])", ARGS_LOADER],
         "args = p.parse_args(['--lr', '64', '--batch-size', '64'])",

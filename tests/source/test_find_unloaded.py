@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from skyline_jupyter.source import NoSite, find_site
+from skyline_jupyter.source import NoSite, assignable, edit, find_site, plan, relocate, reseat
 from tests.source.kernel import ran
 from tests.source.marked import marked_site
 from tests.source.test_find_said import runs_of
@@ -202,3 +202,23 @@ def test_where_a_library_made_the_loader_a_value_alone_is_only_offered() -> None
         "Set `batch_size = 64` in a cell and pass it on to use the handle."
     )
     assert [(site.cell_id, site.start) for site in found.candidates] == places(cells)
+
+
+def test_a_number_that_was_chosen_is_edited_and_followed_like_any_site() -> None:
+    cells = ["B = 64", "x = torch.randn(B, 64)", "for step in range(9):\n    net(x[:B]).sum().backward()"]
+    runs = runs_of(cells)
+    found = find_site(runs, 64, None, ())
+    assert isinstance(found, NoSite)
+    [chosen, *others] = found.candidates
+    assert [site.cell_id for site in others] == ["b"]
+    assert (chosen.text, assignable(chosen)) == ("64", "B")
+    edited = edit(chosen, "B = 64", 96)
+    assert edited == "B = 96"
+    moved = relocate(chosen, edited)
+    assert moved == msgspec.structs.replace(chosen, value=96, text="96", statement=edited, cell_source=edited)
+    again = msgspec.structs.replace(runs[0], source=f"# rows\n{edited}", execution_count=4)
+    seated = reseat(moved, again)
+    assert seated is not None
+    assert (seated.line, seated.value) == (2, 96)
+    planned = plan([*runs, again], seated)
+    assert ([cell.cell_id for cell in planned.light], [cell.cell_id for cell in planned.heavy]) == (["b"], ["c"])
