@@ -15,7 +15,7 @@ from skyline_jupyter.source.history import Execution, last_texts
 from skyline_jupyter.source.origin import is_loader
 from skyline_jupyter.source.reached import DeadEnd, End, Reached
 from skyline_jupyter.source.scopes import is_global, is_local, scopes_of
-from skyline_jupyter.source.syntax import FunctionNode, called_name
+from skyline_jupyter.source.syntax import FunctionNode, called_name, last_name
 
 _ARGUMENTS = re.compile(r"\w*(?:Arguments|Config)", re.ASCII)
 _NOT_TRAINING = re.compile(r"\w*(?:predict|eval|valid|test|infer|generate|score)\w*", re.ASCII | re.IGNORECASE)
@@ -81,22 +81,12 @@ def _reads(execution: Execution) -> Iterator[Reached]:
     for node in ast.walk(cell.tree) if cell.tree else ():
         if isinstance(node, ast.Call) and not _is_other(node):
             yield from _passed(execution, node)
-        name = _name_of(node)
-        if isinstance(node, ast.expr) and name and names_training_size(name) and not is_local(cell, node, name):
+        name = last_name(node)
+        is_read = isinstance(getattr(node, "ctx", None), ast.Load)
+        if isinstance(node, ast.expr) and is_read and names_training_size(name) and not is_local(cell, node, name):
             calls = (ancestor for ancestor in cell.ancestors(node) if isinstance(ancestor, ast.Call))
             if not any(_is_other(call) for call in calls):
                 yield Reached(node, execution, name)
-
-
-def _name_of(node: ast.AST) -> str:
-    """The last part of a name or an entry that is read."""
-    match node:
-        case ast.Name(id=name, ctx=ast.Load()) | ast.Attribute(attr=name, ctx=ast.Load()):
-            return name
-        case ast.Subscript(slice=ast.Constant(value=str() as name), ctx=ast.Load()):
-            return name
-        case _:
-            return ""
 
 
 def _passed(execution: Execution, call: ast.Call) -> Iterator[Reached]:

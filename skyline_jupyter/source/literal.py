@@ -46,7 +46,10 @@ def size_of(cell: ParsedCell, node: ast.AST) -> int | None:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         start, end = _digits_of(cell, node)
         return int(cell.text[start:end]) if start < end else None
-    return constant_value(node)
+    value = constant_value(node)
+    start, end = cell.span(node)
+    # Before Python 3.12 some places within an f-string are wrong.
+    return value if value is not None and written_value(cell.text[start:end]) == value else None
 
 
 def sizes_in(cell: ParsedCell) -> Iterator[ast.expr]:

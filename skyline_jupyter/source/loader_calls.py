@@ -13,7 +13,7 @@ from skyline_jupyter.source.batch_names import names_training_size
 from skyline_jupyter.source.follow import Follower
 from skyline_jupyter.source.origin import Frame, is_loader
 from skyline_jupyter.source.reached import DeadEnd, End, Reached
-from skyline_jupyter.source.syntax import called_name
+from skyline_jupyter.source.syntax import called_name, last_name
 
 _TRAINING_ARGUMENT = "per_device_train_batch_size"
 
@@ -86,7 +86,7 @@ class LoaderCalls:
 
     def _sizes_passed(self, at: Reached, call: ast.Call) -> Iterator[End]:
         """`load_digits(batch_size)`, by position, to a function that is not in the notebook."""
-        named = [(argument, _last_name(argument)) for argument in call.args]
+        named = [(argument, last_name(argument)) for argument in call.args]
         sizes = [(argument, name) for argument, name in named if names_training_size(name)]
         if len(sizes) == 1:
             size, name = sizes[0]
@@ -99,15 +99,6 @@ def _second_argument(made: Reached) -> Reached | None:
     if not isinstance(call, ast.Call) or not called_name(call).endswith("Trainer") or len(call.args) < 2:  # noqa: PLR2004
         return None
     return replace(made, node=call.args[1], name="args")
-
-
-def _last_name(node: ast.expr) -> str:
-    """The last part of a name or an entry."""
-    match node:
-        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.Subscript(slice=ast.Constant(value=str() as name)):
-            return name
-        case _:
-            return ""
 
 
 def _keyword(end: End, name: str) -> Reached | None:

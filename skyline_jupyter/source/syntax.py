@@ -17,6 +17,15 @@ def root_name(node: ast.AST) -> str | None:
     return node.id if isinstance(node, ast.Name) else None
 
 
+def last_name(node: ast.AST) -> str:
+    """`c` for `c`, `a.b.c` and `a["c"]`; empty for all else."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.Subscript(slice=ast.Constant(value=str() as name)):
+            return name
+        case _:
+            return ""
+
+
 def whole_number(node: ast.AST) -> int | None:
     """The value of a literal such as `64`; `True` is none."""
     return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None
