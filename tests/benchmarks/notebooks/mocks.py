@@ -11,6 +11,8 @@ from pathlib import Path
 from types import FrameType, ModuleType
 from unittest.mock import MagicMock
 
+import IPython.display
+
 _LIBRARIES = (sys.prefix, sys.base_prefix, str(Path(__file__).parents[3]))
 
 
@@ -49,8 +51,9 @@ class _MockedPackages(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def install() -> None:
-    """From now on no import in a cell fails."""
+    """From now on no import in a cell fails, nor a call that IPython has dropped since notebooks were written."""
     sys.meta_path.append(_MockedPackages())
+    vars(IPython.display).setdefault("set_matplotlib_formats", lambda *_: None)
 
 
 def _is_asked_by_notebook() -> bool:

@@ -25,11 +25,13 @@ class _Seen:
         self.fetches = 0
         self.forward: tuple[int, ...] | None = None
         """The shape of the first tensor that a module was called with since the last batch was fetched."""
+        self.batch: tuple[int, ...] | None = None
+        """The shape of the first tensor of the last batch."""
         self.fed: tuple[int, ...] | None = None
-        """The same, of the first forward pass that was followed by a backward pass."""
+        """What the first forward pass that a backward pass followed was called with; the batch if it is no module's."""
         self.by_loader = False
         self.stop_at = 0
-        """Updates after which the training is ended; 0 for never."""
+        """Updates after which the training is ended, or ten times as many backward passes; 0 for never."""
 
 
 _SEEN = _Seen()
@@ -111,9 +113,11 @@ def _update(*_: object) -> None:
 def _counting(backward: Callable[..., None]) -> Callable[..., None]:
     def counted(*args: Any, **keywords: Any) -> None:  # noqa: ANN401  passed on as they are
         _SEEN.backwards += 1
-        if _SEEN.fed is None and _SEEN.forward is not None:
-            _SEEN.fed, _SEEN.by_loader = _SEEN.forward, _SEEN.fetches > 0
-        return backward(*args, **keywords)
+        if _SEEN.fed is None:
+            _SEEN.fed, _SEEN.by_loader = _SEEN.forward or _SEEN.batch, _SEEN.fetches > 0
+        backward(*args, **keywords)
+        if not _SEEN.updates and _SEEN.stop_at and _SEEN.backwards >= 10 * _SEEN.stop_at:
+            raise Enough
 
     return counted
 
@@ -122,7 +126,10 @@ def _fetching(fetch: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def fetching(iterator: Any) -> Any:  # noqa: ANN401  torch's own
         _SEEN.fetches += 1
         _SEEN.forward = None
-        return fetch(iterator)
+        batch = fetch(iterator)
+        tensor = _first_tensor(batch)
+        _SEEN.batch = None if tensor is None else tuple(tensor.shape)
+        return batch
 
     return fetching
 

@@ -50,8 +50,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """What the user was told of it: why there is no capture, no site, or what to beware of."""
     message: str = ""
     """What was found wrong with it."""
-    error: str = ""
-    """The first with which a cell ended."""
+    errors: tuple[str, ...] = ()
+    """With which cells of it ended."""
     truth: Truth | None = None
 
     @property
@@ -144,7 +144,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     if row.truth is not None and not row.site_is_right:
         site += " (wrong)" if row.site else " (missed)"
     said = "" if row.varied and row.site else row.sentence
-    message = row.message or said or ("" if row.stage == "live" else row.error)
+    message = row.message or said or ("" if row.stage == "live" else "; ".join(row.errors))
     return (
         row.notebook,
         row.stage,

@@ -65,6 +65,7 @@ class Trial:
             return
         self._cells[marked.id] = Cell(marked.id, marked.marked(_OPTIONS))
         with closing(self._kernel()) as kernel:
+            self._note(errors=())
             self._run_cell(kernel, "%load_ext skyline_jupyter", "load")
             training = self._run_to_training(kernel, marked)
             view: View | None = msgspec.convert(kernel.ask("view()"), View | None)
@@ -90,7 +91,7 @@ class Trial:
                     return cell
                 if second is None and seen["backwards"] >= _BACKWARDS:
                     second = cell
-                self._note(error=self.row.error or error)
+                self._note_error(error)
         return second
 
     def _run_to_training(self, kernel: Kernel, marked: Cell) -> Training | None:
@@ -108,7 +109,7 @@ class Trial:
         """What happened in it; an error is noted, and the notebook goes on."""
         kernel.ask("begin()")
         error = kernel.run(source, cell_id)
-        self._note(error=self.row.error or error)
+        self._note_error(error)
         seen: dict[str, Any] = kernel.ask("seen()")
         return seen
 
@@ -182,6 +183,10 @@ class Trial:
         kernel.ask(f"begin(stop_at={_UPDATES})")
         errors.append(kernel.run(self._cells[training.cell.id].unmarked, training.cell.id))
         return next((error for error in errors if error and not error.startswith("Enough")), "")
+
+    def _note_error(self, error: str) -> None:
+        if error and error not in self.row.errors:
+            self._note(errors=(*self.row.errors, error))
 
     def _note(self, **changes: Any) -> None:  # noqa: ANN401  fields of a row
         self.row = msgspec.structs.replace(self.row, **changes)
