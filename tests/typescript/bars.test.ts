@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { peakParts } from '../../labextension/src/report/categories';
 import { mountDashboard, type MountedDashboard } from '../../labextension/src/views';
 import { hostStandIn, peak, report, view, type HostStandIn } from './profile-view';
 
@@ -71,5 +72,35 @@ describe('dragging a bar', () => {
   it('down to nothing rests on the smallest size', async () => {
     await drag('Throughput', -500);
     expect(host.applied).toEqual([8]);
+  });
+});
+
+describe('what the peak is made of', () => {
+  const parts = [
+    { category: 'weights', size_bytes: 3 * 2 ** 20 },
+    { category: 'activations', size_bytes: 5 * 2 ** 20 },
+  ];
+  const line = (category: string, bytes: number) => ({
+    category,
+    knots: [
+      { batch_size: 8, value: bytes, low: bytes, high: bytes },
+      { batch_size: 512, value: 64 * bytes, low: 64 * bytes, high: 64 * bytes },
+    ],
+  });
+
+  it('is what was measured where there is a sample', () => {
+    const samples = report().samples.map(sample => ({ ...sample, peak_by_category: parts }));
+    const made = peakParts(report({ samples }), 64);
+    expect(made.filter(part => part.bytes > 0)).toEqual([
+      { name: 'weights', bytes: 3 * 2 ** 20 },
+      { name: 'activations', bytes: 5 * 2 ** 20 },
+    ]);
+  });
+
+  it('is predicted at other sizes, and unknown without curves', () => {
+    const curves = { ...report().curves, peak_by_category: [line('activations', 1000)] };
+    const made = peakParts(report({ curves }), 260);
+    expect(made.find(part => part.name === 'activations')?.bytes).toBe(32_500);
+    expect(peakParts(report(), 260)).toEqual([]);
   });
 });

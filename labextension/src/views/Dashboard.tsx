@@ -13,6 +13,7 @@ import { EditStrip } from './EditStrip';
 import { Figures } from './Figures';
 import { Header } from './Header';
 import type { Host } from './host';
+import { MemoryStrip } from './MemoryStrip';
 import { Notices } from './Notices';
 import { canMove, sizeAtRest, sizeNow, sizeShown, type DashboardState } from './state';
 import type { SizeControl } from './slider';
@@ -45,6 +46,9 @@ export function Dashboard({ view, host, compact = false }: DashboardProps): JSX.
       )}
       <EditStrip {...{ state, actions, label }} available={host.available} />
       <Notices {...{ state, actions, label, host }} />
+      {report && report.samples.length > 0 && (
+        <MemoryStrip report={report} size={sizeShown(state) ?? report.batch_size} />
+      )}
       {report?.breakdown && (
         <Inside
           breakdown={report.breakdown}

@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact';
 import { throughput, type Estimate } from '../report/curves';
+import { peakParts } from '../report/categories';
 import {
   bytesQuantity,
   formatBytes,
@@ -107,7 +108,11 @@ function MemoryFigure({ report, control, now, axis }: FiguresProps): JSX.Element
       now={today}
       valueAt={other => peakAt(report, other)}
       valueText={`${formatBytes(value)}, ${formatPercent(value / limit)} of the ${formatBytes(limit)} that may be used`}
-      parts={[]}
+      parts={peakParts(report, size).map(({ name, bytes }) => ({
+        name,
+        value: bytes,
+        text: formatBytes(bytes),
+      }))}
     />
   );
 }

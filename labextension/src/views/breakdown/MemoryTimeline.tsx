@@ -5,7 +5,7 @@ import { useMemo } from 'preact/hooks';
 import { formatBytes, formatMilliseconds } from '../../report/format';
 import { pathOf } from '../../report/nodes';
 import type { Breakdown, LiveTensor, Timeline } from '../../report/wire.generated';
-import { areas, CATEGORIES, totals } from './timeline';
+import { areas, COLUMNS, totals } from './timeline';
 
 const HEIGHT = 132;
 const TOP = 16;
@@ -79,7 +79,7 @@ function Areas({
 function Legend({ timeline }: { timeline: Timeline }): JSX.Element {
   return (
     <ul class="skyline-legend">
-      {CATEGORIES.map(({ name, column }, index) => {
+      {COLUMNS.map(({ name, column }, index) => {
         const bytes = timeline[column][timeline.peak] ?? 0;
         return bytes > 0 ? (
           <li key={name}>

@@ -1,5 +1,6 @@
 /** Live bytes over the step as stacked areas: pure arithmetic from columns to paths. */
 
+import { CATEGORIES } from '../../report/categories';
 import type { Timeline } from '../../report/wire.generated';
 
 export interface Area {
@@ -7,22 +8,16 @@ export interface Area {
   path: string;
 }
 
-type BytesColumn = Exclude<keyof Timeline, 'seconds' | 'peak' | 'largest'>;
-
-/** From the bottom up: what stays longest lies lowest. */
-export const CATEGORIES: readonly { name: string; column: BytesColumn }[] = [
-  { name: 'weights', column: 'weights_bytes' },
-  { name: 'optimizer state', column: 'optimizer_state_bytes' },
-  { name: 'gradients', column: 'gradients_bytes' },
-  { name: 'inputs', column: 'inputs_bytes' },
-  { name: 'activations', column: 'activations_bytes' },
-  { name: 'temporaries', column: 'temporaries_bytes' },
-];
+/** From the bottom up. */
+export const COLUMNS = CATEGORIES.map(({ key, name }) => ({
+  name,
+  column: `${key}_bytes` as const,
+}));
 
 /** All categories together, at each moment. */
 export function totals(timeline: Timeline): number[] {
   return timeline.seconds.map((_, moment) =>
-    CATEGORIES.reduce((sum, { column }) => sum + (timeline[column][moment] ?? 0), 0),
+    COLUMNS.reduce((sum, { column }) => sum + (timeline[column][moment] ?? 0), 0),
   );
 }
 
@@ -34,7 +29,7 @@ export interface Scales {
 /** One closed path a category, in steps: memory is taken and given back at a moment. */
 export function areas(timeline: Timeline, { x, y }: Scales): Area[] {
   let below: number[] = timeline.seconds.map(() => 0);
-  return CATEGORIES.map(({ name, column }) => {
+  return COLUMNS.map(({ name, column }) => {
     const base = below;
     const top = base.map((bytes, moment) => bytes + (timeline[column][moment] ?? 0));
     below = top;
