@@ -89,12 +89,12 @@ class _Seen(BaseException):
 class AssignedStep:
     """Runs the training statement under the control of a measurement."""
 
-    def __init__(self, setting: Setting, dimension: BatchDimension, *, by_update: bool) -> None:
+    def __init__(self, setting: Setting, dimension: BatchDimension | None, *, by_update: bool) -> None:
         """How sizes are set and seen.
 
         Args:
             setting: gives the loop batches of another size.
-            dimension: where the model's inputs show their size.
+            dimension: where the model's inputs show their size; `None` where no model is called.
             by_update: a step ends with the update of the first optimizer; else with each backward pass.
         """
         self._setting = setting
@@ -133,22 +133,18 @@ class AssignedStep:
             self._boundaries = None
             self._participants = Participants()
 
-    def probe(self, batch_size: int, today: object) -> int | None:
-        """The size that the model would be given, up to its first forward pass; what ran is for the caller to undo.
-
-        Args:
-            batch_size: the size to set.
-            today: what the model was called with when nothing was set.
+    def inputs_at(self, batch_size: int) -> object:
+        """What the model would be called with first at a size; what runs until then is for the caller to undo.
 
         Returns:
-            `None` where the model was not called, the code failed, or more than the size of the batch is another.
+            `None` where the model is not called, or the code fails before.
         """
         self._begin()
         self._size, self._probes = batch_size, True
         try:
             self._run_watched()
         except _Seen as seen:
-            return self._given if self._dimension.is_all_that_differs(seen.inputs, today) else None
+            return seen.inputs
         except Exception:  # noqa: BLE001  the boundary to the user's code: a size at which it fails is none
             return None
         finally:
@@ -166,18 +162,17 @@ class AssignedStep:
         """Loaders go their own way."""
 
     def forward(self, module: torch.nn.Module, inputs: tuple[object, ...]) -> None:
-        """The step shows its size."""
+        """The step shows its size; what came before it in the step was the making of its batch."""
         self._participants.add_model(module)
-        if self._given is not None:
-            return
-        self._given = self._dimension.size(inputs)
-        if self._given is None:
-            return
         if self._probes:
             raise _Seen(inputs)
-        if self._from_forward and self._boundaries is not None:
-            self._boundaries.restart()
-            self._boundaries.fetched(None)
+        if self._given is not None or self._dimension is None:
+            return
+        self._given = self._dimension.size(inputs)
+        if self._given is not None and self._boundaries is not None:
+            if self._from_forward:
+                self._boundaries.restart()
+            self._boundaries.fetched(inputs)
 
     def backward(self) -> None:
         """Without an optimizer it ends the step."""
@@ -212,17 +207,19 @@ class AssignedStep:
         if boundaries is None:
             return
         was_first, self._is_first, self._given = self._is_first, False, None
-        if given != self._size:
+        fits = given == self._size or self._dimension is None
+        if not fits:
             self._misfits += 1
             if self._misfits > _MOST_MISFITS and not self._timed:
                 raise SkylineError(self._explanation())
-        if given != self._size or (was_first and not self._from_forward):
+        if not fits or (was_first and not self._from_forward):
             boundaries.restart()
         else:
             self._timed += 1
             if boundaries.next_size() != self._size:
                 raise _OtherSize
-        boundaries.fetched(None)
+        if self._dimension is None:
+            boundaries.fetched(None)
 
     def _explanation(self) -> str:
         return f"the model was not given batches of {self._size:,} when the loop ran again"

@@ -111,13 +111,13 @@ class _Listener:
         self.trained = True
 
 
-def watch_call(name: str, call: Callable[[], object], batch_size: int) -> StepWatch:
+def watch_call(name: str, call: Callable[[], object], batch_size: int | None = None) -> StepWatch:
     """Watch one call of a step function; what it changes is for the caller to undo.
 
     Args:
         name: of the function, for people: "`step`".
         call: makes one step.
-        batch_size: the size of that step, for people.
+        batch_size: the size of that step, for people, where it was asked for.
 
     Raises:
         SkylineError: it raises an exception, or trains nothing.
@@ -133,7 +133,8 @@ def watch_call(name: str, call: Callable[[], object], batch_size: int) -> StepWa
     except Exception as error:
         text = next(iter(str(error).splitlines()), "")
         what = f"{type(error).__name__}: {text}".removesuffix(": ")
-        message = f"{name} failed when it was called for a step of batch size {batch_size:,}: {what}."
+        occasion = "run again" if batch_size is None else f"called for a step of batch size {batch_size:,}"
+        message = f"{name} failed when it was {occasion}: {what}."
         raise SkylineError(message) from error
     finally:
         watch.stop()
@@ -142,9 +143,10 @@ def watch_call(name: str, call: Callable[[], object], batch_size: int) -> StepWa
     return watch
 
 
-def no_step(name: str, batch_size: int) -> str:
+def no_step(name: str, batch_size: int | None) -> str:
     """What is said of a function that does not train."""
+    occasion = "run again" if batch_size is None else f"called for batch size {batch_size:,}"
     return (
-        f"{name} trained nothing when it was called for batch size {batch_size:,}: neither a backward pass nor an"
-        " optimizer step ran. It must make one whole training step."
+        f"{name} trained nothing when it was {occasion}: neither a backward pass nor an optimizer step ran."
+        " It must make one whole training step."
     )

@@ -1,6 +1,9 @@
 """Training that no loader feeds: what sets the size of its batches is found by setting it and looking."""
 
-from collections.abc import Iterator, Sequence
+import functools
+import re
+import time
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from skyline_jupyter.discovery.assigned_step import AssignedStep, BatchDimension
@@ -15,7 +18,6 @@ from skyline_jupyter.discovery.settings import (
 )
 from skyline_jupyter.discovery.sizes import name_of_whole_tensor
 from skyline_jupyter.discovery.targets import Target
-from skyline_jupyter.discovery.watch import StepWatch
 from skyline_jupyter.errors import SkylineError
 from skyline_jupyter.magic.capture import Captured
 from skyline_jupyter.magic.feeds import Feed, FixedFeed, SiteFeed
@@ -25,6 +27,8 @@ from skyline_jupyter.source import NoSite, Site, assignable, default_at, find_si
 from skyline_jupyter.source.batch_names import names_training_size
 
 _MOST_CANDIDATES = 6
+_LONGEST_START = 10.0
+"""Seconds to a loop's first step: it is begun anew at least once for each size."""
 _TIMES_TODAYS = (16, 4, 2)
 """The first is further than any size that is measured or offered."""
 
@@ -36,6 +40,12 @@ class _Way(NamedTuple):
     site: Site | None
     target: str | None
     """What an assignment to it has on its left, if there is such a thing."""
+
+    @property
+    def is_named(self) -> bool:
+        """Whether its own name says batch size."""
+        names = re.findall(r"\w+", self.target or "")
+        return bool(names) and names_training_size(names[-1])
 
 
 class _Effect(NamedTuple):
@@ -61,19 +71,34 @@ def settle_loop(notebook: Notebook, seen: Seen) -> Captured:
     if effect is not None:
         return _captured(notebook, seen, effect, _feed(notebook, effect, finder.reason))
     dimension = BatchDimension.found(seen.watch.inputs, 0)
-    batch_size = dimension.size(seen.watch.inputs) if dimension else None
-    if dimension is None or batch_size is None:
-        message = "The training step was seen, but not how large its batches are. Feed it through a DataLoader."
+    batch_size = dimension.size(seen.watch.inputs) if dimension else _named_size(notebook)
+    if batch_size is None:
+        message = (
+            "The training step was seen, but no module was called in it that shows how large its batches are."
+            " Set their size under the name `batch_size`, or feed them through a DataLoader."
+        )
         raise SkylineError(message)
     setting = SameSetting(seen.statement, notebook.namespace)
     program = AssignedStep(setting, dimension, by_update=bool(seen.watch.optimizers))
-    reason = finder.reason or _reason_without_loader(notebook, seen.watch, batch_size)
-    subject = subject_of(notebook, seen, program, batch_size, varies=False)
-    return Captured(subject, FixedFeed(reason, finder.candidates))
+    subject = subject_of(notebook, seen, program, batch_size, varies=False, workers=0)
+    if dimension is None:
+        return Captured(subject, FixedFeed(_without_module(batch_size)))
+    whole = name_of_whole_tensor(seen.watch.inputs, notebook.namespace)
+    if whole is not None:
+        return Captured(subject, FixedFeed(_of_whole_tensor(whole, batch_size)))
+    return Captured(subject, FixedFeed(finder.reason, finder.candidates))
+
+
+def _named_size(notebook: Notebook) -> int | None:
+    """The size that the one name for it holds."""
+    named = [value for name, value in notebook.namespace.items() if names_training_size(name) and type(value) is int]
+    return named[0] if len(named) == 1 and named[0] > 0 else None
 
 
 def _captured(notebook: Notebook, seen: Seen, effect: _Effect, feed: Feed) -> Captured:
-    subject = subject_of(notebook, seen, effect.program, effect.batch_size, varies=True, dataset_size=effect.largest)
+    subject = subject_of(
+        notebook, seen, effect.program, effect.batch_size, varies=True, workers=0, dataset_size=effect.largest
+    )
     return Captured(subject, feed)
 
 
@@ -93,23 +118,48 @@ class _Finder:
         self._seen = seen
 
     def effect(self) -> _Effect | None:
-        """The one thing that sets the size, in the first dimension of the model's input or else in the second."""
+        """The one thing that sets the size, in the first dimension of the model's input or else in the second.
+
+        Only what says batch size by its name, or is said to be it, is tried: a number that happens to have an effect
+        may be the length of a sequence.
+        """
         for dim in (0, 1):
-            dimension = BatchDimension.found(self._seen.watch.inputs, dim)
-            size = dimension.size(self._seen.watch.inputs) if dimension else None
+            dimension = BatchDimension.found(self._today, dim)
+            size = dimension.size(self._today) if dimension else None
             if dimension is None or not size:
                 continue
             found = self._found(size)
-            sites = (found,) if isinstance(found, Site) else found.candidates[:_MOST_CANDIDATES]
-            ways = [way for site in sites if (way := self._way_of(site))]
-            if not isinstance(found, Site):
-                ways += [way for way in self._unwritten(size) if all(way.target != other.target for other in ways)]
+            ways = self._ways(found, size)
             effects = [effect for way in ways if (effect := self._effect_of(way, dimension, size))]
             if len(effects) == 1:
                 self.reason = found.reason if isinstance(found, NoSite) else ""
                 return effects[0]
-            self._explain(found, sites, effects, size)
+            if not self.reason:
+                self._explain(found, size)
         return None
+
+    @functools.cached_property
+    def _today(self) -> object:
+        """What the model is called with first, when nothing is set; nothing where it takes too long to get there."""
+        setting = SameSetting(self._seen.statement, self._notebook.namespace)
+        program = AssignedStep(setting, None, by_update=bool(self._seen.watch.optimizers))
+        begun = time.perf_counter()
+        inputs = self._inputs_at(program, 0)
+        seconds = time.perf_counter() - begun
+        if seconds < _LONGEST_START:
+            return inputs
+        self.reason = (
+            f"This loop takes {seconds:.0f} s before its first step, too long to begin anew for each size, so it was"
+            " measured as it is. Put what is slow in a cell of its own."
+        )
+        return None
+
+    def _ways(self, found: Site | NoSite, size: int) -> list[_Way]:
+        """What may set the size, by its name."""
+        if isinstance(found, Site):
+            return [way for way in (self._way_of(found),) if way]
+        ways = [way for site in found.candidates[:_MOST_CANDIDATES] if (way := self._way_of(site)) and way.is_named]
+        return ways + [way for way in self._unwritten(size) if all(way.target != other.target for other in ways)]
 
     def _found(self, size: int) -> Site | NoSite:
         return find_site(self._notebook.log.runs, size, None, (), wanted=self._seen.words.batch_size)
@@ -143,29 +193,32 @@ class _Finder:
         """Set other sizes and look at what the model is given, which is then undone."""
         program = AssignedStep(way.setting, dimension, by_update=bool(self._seen.watch.optimizers))
         smaller = max(1, size // 2)
-        if smaller < size and self._probe(program, smaller) != smaller:
+        if smaller < size and self._given(program, dimension, smaller) != smaller:
             return None
         for times in _TIMES_TODAYS:
-            given = self._probe(program, times * size)
+            given = self._given(program, dimension, times * size)
             if given is not None:
                 has_effect = smaller < size or given > size
                 largest = None if given == times * size else max(given, size)
                 return _Effect(way, program, size, largest) if has_effect else None
         return _Effect(way, program, size, size) if smaller < size else None
 
-    def _probe(self, program: AssignedStep, batch_size: int) -> int | None:
+    def _given(self, program: AssignedStep, dimension: BatchDimension, batch_size: int) -> int | None:
+        """The size that the model is given; `None` where it is not, or where more than the size is another."""
+        inputs = self._inputs_at(program, batch_size)
+        return dimension.size(inputs) if dimension.is_all_that_differs(inputs, self._today) else None
+
+    def _inputs_at(self, program: AssignedStep, batch_size: int) -> object:
         try:
-            return program.probe(batch_size, self._seen.watch.inputs)
+            return program.inputs_at(batch_size)
         finally:
             self._seen.snapshot.restore()
 
-    def _explain(self, found: Site | NoSite, sites: Sequence[Site], effects: Sequence[_Effect], size: int) -> None:
-        """Why no one thing was found, for the first dimension."""
-        if self.reason:
-            return
-        if effects and isinstance(found, NoSite):
+    def _explain(self, found: Site | NoSite, size: int) -> None:
+        """Why no one thing was found."""
+        if isinstance(found, NoSite):
             self.reason, self.candidates = found.reason, found.candidates
-        elif sites and not isinstance(found, NoSite):
+        else:
             self.reason = (
                 f"`{found.statement or found.text}` in cell [{found.execution_count}] says {size}, but another number"
                 " there changed nothing when this loop ran again, so it was measured as it is."
@@ -187,11 +240,11 @@ def _settle_rows(notebook: Notebook, seen: Seen) -> Captured:
             continue
         program = AssignedStep(setting, dimension, by_update=bool(seen.watch.optimizers))
         try:
-            given = program.probe(rows.count + 1, seen.watch.inputs)
+            inputs = program.inputs_at(rows.count + 1)
         finally:
             seen.snapshot.restore()
-        if given == rows.count + 1:
-            subject = subject_of(notebook, seen, program, rows.count, varies=True)
+        if dimension.size(inputs) == rows.count + 1:
+            subject = subject_of(notebook, seen, program, rows.count, varies=True, workers=0)
             reason = f"The whole of {listed} is one batch, so no number in the notebook sets its size."
             return Captured(subject, FixedFeed(reason))
     message = (
@@ -201,14 +254,15 @@ def _settle_rows(notebook: Notebook, seen: Seen) -> Captured:
     raise SkylineError(message)
 
 
-def _reason_without_loader(notebook: Notebook, watch: StepWatch, batch_size: int) -> str:
-    whole = name_of_whole_tensor(watch.inputs, notebook.namespace)
-    if whole is not None:
-        return (
-            f"This loop feeds the whole of `{whole}` ({batch_size:,} rows) each step, so there is no batch"
-            f" size to move. Feed it through a DataLoader, or say `%skyline inputs {whole} …` to measure other sizes."
-        )
+def _of_whole_tensor(name: str, batch_size: int) -> str:
     return (
-        f"No DataLoader feeds this loop, so its batches of {batch_size:,} were measured as they are. Set their size"
-        " with a number that is called `batch_size`, or feed it through a DataLoader, to use the handle."
+        f"This loop feeds the whole of `{name}` ({batch_size:,} rows) each step, so there is no batch"
+        f" size to move. Feed it through a DataLoader, or say `%skyline inputs {name} …` to measure other sizes."
+    )
+
+
+def _without_module(batch_size: int) -> str:
+    return (
+        f"No module is called in this loop, so nothing shows whether its batches really are of {batch_size:,}, and it"
+        " was measured as it is. Put the model into an `nn.Module` to use the handle."
     )

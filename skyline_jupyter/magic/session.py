@@ -11,8 +11,9 @@ import torch
 
 from skyline_jupyter.discovery.assembled import Parts, parts_of
 from skyline_jupyter.discovery.captured import Statement
-from skyline_jupyter.discovery.instrument import guard_statements
+from skyline_jupyter.discovery.instrument import guard_statements, marked_options
 from skyline_jupyter.discovery.providers import Providers
+from skyline_jupyter.discovery.spread import is_backward_alone, step_around
 from skyline_jupyter.discovery.watch import StepWatch
 from skyline_jupyter.errors import Interrupted, SkylineError
 from skyline_jupyter.lab import LabChannel
@@ -23,7 +24,7 @@ from skyline_jupyter.magic.dashboard import Dashboard
 from skyline_jupyter.magic.functions import settle_assembled, settle_providers, settle_step
 from skyline_jupyter.magic.guard import EndOfTraining, Guard
 from skyline_jupyter.magic.notebook import Notebook, Seen
-from skyline_jupyter.magic.training import settle
+from skyline_jupyter.magic.training import settle, settle_spread
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.report.model import Report
 
@@ -65,6 +66,10 @@ class Session:
         self._remembered: list[weakref.ref[torch.nn.Module]] = []
         """Models whose training will be captured for the newest board, whichever cell it runs in."""
         self._statements: dict[int, ast.stmt] = {}
+        self._cell: list[ast.stmt] = []
+        """The statements of the cell that runs."""
+        self._spread: int | None = None
+        """The one that only runs the backward pass of a step."""
         self._before: Snapshot | None = None
 
     @property
@@ -121,7 +126,10 @@ class Session:
 
     def guard(self, tree: ast.Module) -> Guard:
         """Put a cell under guards."""
-        self._statements = guard_statements(tree)
+        marked = marked_options(tree) is not None
+        body = [ast.Pass(), *tree.body[1:]] if marked else list(tree.body)
+        self._statements, self._spread = guard_statements(tree), None
+        self._cell = [self._statements.get(number, statement) for number, statement in enumerate(body)]
         return Guard(
             before=self._before_statement,
             between=self._between_steps,
@@ -170,7 +178,9 @@ class Session:
     def _after_statement(self, number: int, watch: StepWatch) -> None:
         """The training came to its own end."""
         self._notebook.log.mark_trained()
-        if self._is_wanted(watch):
+        if self._looks_at_cell and not watch.inputs and is_backward_alone(self._statements[number]):
+            self._spread = number
+        elif self._is_wanted(watch):
             self._profile(number, watch, Snapshot(self._notebook.namespace, _roots(watch)))
 
     def _ended_statement(self, number: int, watch: StepWatch) -> None:
@@ -220,6 +230,9 @@ class Session:
         providers = Providers.found(self._notebook.namespace, run.source if run else "")
         if words is not None and (name := words.step) is not None:
             self._profile_apart(board, lambda snapshot: settle_step(self._notebook, name, words, snapshot))
+        elif words is not None and self._spread is not None:
+            node = step_around(self._cell, self._spread)
+            self._profile_apart(board, lambda snapshot: settle_spread(self._notebook, node, words, snapshot))
         elif providers is not None:
             self._profile_apart(board, lambda snapshot: settle_providers(self._notebook, providers, snapshot))
         else:

@@ -1,19 +1,23 @@
 """From the steps that were seen in a statement to what is profiled of it."""
 
+import ast
 from typing import Any
 
 from torch.utils.data import DataLoader
 
 from skyline_jupyter.discovery.batches import dataset_size, loader_batch_size
-from skyline_jupyter.discovery.captured import CapturedStep, LoaderKey
+from skyline_jupyter.discovery.captured import CapturedStep, LoaderKey, Statement
+from skyline_jupyter.discovery.function_step import watch_call
 from skyline_jupyter.discovery.holdings import number_at
 from skyline_jupyter.discovery.sizes import leading_size
 from skyline_jupyter.errors import SkylineError
+from skyline_jupyter.magic.arguments import Words
 from skyline_jupyter.magic.capture import Captured
 from skyline_jupyter.magic.feeds import LoaderFeed
 from skyline_jupyter.magic.loops import settle_loop
 from skyline_jupyter.magic.notebook import Notebook, Seen
 from skyline_jupyter.magic.subjects import subject_of
+from skyline_jupyter.measure.isolate import Snapshot
 
 
 def settle(notebook: Notebook, seen: Seen) -> Captured:
@@ -43,3 +47,17 @@ def settle(notebook: Notebook, seen: Seen) -> Captured:
         dataset_size=dataset_size(loader),
     )
     return Captured(subject, LoaderFeed(keys[0], notebook, seen.words.batch_size))
+
+
+def settle_spread(notebook: Notebook, node: ast.stmt, words: Words, snapshot: Snapshot) -> Captured:
+    """A step that is spread over statements of the cell, which has run.
+
+    Raises:
+        SkylineError: it cannot be run again, or nothing says how large its batches are.
+    """
+    statement = Statement.compile(node, notebook.log.current_filename)
+    try:
+        watch = watch_call("The step of this cell", lambda: exec(statement.code, notebook.namespace))  # noqa: S102  the user's own statements, once more
+    finally:
+        snapshot.restore()
+    return settle(notebook, Seen(node, statement, watch, words, snapshot))

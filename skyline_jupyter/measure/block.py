@@ -60,6 +60,8 @@ class RunningBlock:
     def begin_step(self) -> None:
         """The step begins with its fetch."""
         self.in_step = True
+        if self._memory is not None:
+            self._memory.fetching()
         self._step = [self._device.mark()]
 
     def fetched(self, batch: object) -> None:
@@ -117,6 +119,9 @@ class _MemoryOfSteps:
         gc.disable()  # a collection in mid-step would free at another moment in each step
         self._tracker = StorageTracker(device.facts.kind, program.state())
         self._device.begin_workspace()
+
+    def fetching(self) -> None:
+        self._tracker.pause()
 
     def fetched(self, batch: object) -> None:
         self._tracker.fetched(batch)

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import pytest
 
+from skyline_jupyter.magic import loops
 from tests.magic.conftest import DATA, MODEL, OPTIMIZER, WHOLE, Notebook
 from tests.magic.test_profiled_cells import fingerprint
 from tests.magic.test_step_functions import edited
@@ -87,9 +88,6 @@ CASES = {
     ),
     "a marked weak name": Case(
         ("B = 16  # skyline: batch", GET_BATCH.replace("batch_size", "B"), GET_BATCH_LOOP), ("cell-4", "16"), None
-    ),
-    "a weak name that has the effect": Case(
-        ("B, steps = 16, 40", GET_BATCH.replace("batch_size", "B"), GET_BATCH_LOOP), ("cell-4", "16"), None
     ),
     "a default": Case((FUNCTION, "train(X, y, 3)"), ("cell-4", "16")),
     "a default of what makes the batch": Case(
@@ -206,5 +204,109 @@ def test_manual_updates_are_steps_too(notebook: Notebook) -> None:
         "optimizer.step()", "[p.data.sub_(0.1 * p.grad) for p in net.parameters()]; net.zero_grad()"
     )
     notebook.run_all(DATA, MODEL, "batch_size = 16", WHOLE + manual)
+
+    assert [sample.batch_size for sample in notebook.report.samples] == [4, 8, 16, 32, 64, 128, 160]
+
+
+def test_a_weak_name_is_offered_but_never_taken(notebook: Notebook) -> None:
+    notebook.run_all(DATA, MODEL, OPTIMIZER, "B, steps = 16, 40", GET_BATCH.replace("batch_size", "B"))
+    notebook.run(FAST + GET_BATCH_LOOP, "training")
+
+    report = notebook.report
+    assert [sample.batch_size for sample in report.samples] == [16]
+    assert (report.site, [site.text for site in report.site_candidates]) == (None, ["16"])
+    assert report.site_reason == (
+        "Skyline saw batches of 16 but no named batch size."
+        " Mark the number: add `# skyline: batch` at the end of its line."
+    )
+
+
+def test_the_length_of_a_sequence_is_not_taken_for_the_size_of_its_batch(notebook: Notebook) -> None:
+    build = (
+        "rnn, head = nn.LSTM(5, 7), nn.Linear(7, 1)\nopt = torch.optim.Adam([*rnn.parameters(), *head.parameters()])"
+    )
+    loop = (
+        "for s in range(50):\n    o, _ = rnn(torch.randn(12, batch_size, 5))\n"
+        "    opt.zero_grad()\n    head(o).pow(2).mean().backward()\n    opt.step()"
+    )
+    notebook.run_all(DATA, build, "batch_size = 20", WHOLE + loop)
+
+    report = notebook.report
+    assert [sample.batch_size for sample in report.samples] == [5, 10, 20, 40, 80, 160]
+    assert report.site is not None
+    assert report.site.text == "20"
+
+
+def test_two_networks_with_an_optimizer_each_make_one_step(notebook: Notebook) -> None:
+    build = (
+        "G, D = nn.Linear(4, 6), nn.Linear(6, 1)\n"
+        "og, od = torch.optim.Adam(G.parameters()), torch.optim.Adam(D.parameters())"
+    )
+    loop = (
+        "for step in range(50):\n    d = D(G(torch.randn(BS, 4)).detach()).mean() - D(torch.randn(BS, 6)).mean()\n"
+        "    od.zero_grad(); d.backward(); od.step()\n    g = -D(G(torch.randn(BS, 4))).mean()\n"
+        "    og.zero_grad(); g.backward(); og.step()"
+    )
+    notebook.run_all(DATA, build, "BS = 32", WHOLE + loop)
+
+    report = notebook.report
+    assert report.step.model == "G (Linear), D (Linear)"
+    assert [sample.batch_size for sample in report.samples] == [8, 16, 32, 64, 128, 256]
+
+
+def test_a_step_without_a_module_is_measured_at_its_named_size(notebook: Notebook) -> None:
+    build = "w = torch.zeros(6, 1, requires_grad=True)\nbatch_size = 10"
+    loop = (
+        "for i in range(0, 160, batch_size):\n    (X[i:i + batch_size] @ w - 1).pow(2).sum().backward()\n"
+        "    w.data -= 0.01 * w.grad\n    w.grad.zero_()"
+    )
+    notebook.run_all(DATA, build, FAST + loop)
+
+    report = notebook.report
+    assert [sample.batch_size for sample in report.samples] == [10]
+    assert report.site_reason == (
+        "No module is called in this loop, so nothing shows whether its batches really are of 10, and it was measured"
+        " as it is. Put the model into an `nn.Module` to use the handle."
+    )
+
+
+def test_a_loop_that_begins_slowly_is_measured_as_it_is(notebook: Notebook, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loops, "_LONGEST_START", 0.0)
+    notebook.run_all(DATA, MODEL, OPTIMIZER, "batch_size = 16", FAST + SLICES)
+
+    report = notebook.report
+    assert [sample.batch_size for sample in report.samples] == [16]
+    assert (report.site_reason or "").startswith("This loop takes 0 s before its first step, too long to begin anew")
+
+
+STATEMENTS = """
+xb, yb = X[:batch_size], y[:batch_size]
+optimizer.zero_grad()
+loss = F.cross_entropy(net(xb), yb)
+loss.backward()
+optimizer.step()
+answer = loss.item()
+"""
+
+
+def test_a_step_that_is_spread_over_statements_is_one_step(notebook: Notebook) -> None:
+    notebook.run_all(DATA, MODEL, OPTIMIZER, "batch_size = 16", STATEMENTS)
+    notebook.run_all(DATA, MODEL, OPTIMIZER, "batch_size = 16", STATEMENTS)
+    plain = fingerprint(notebook.names)
+
+    notebook.run_all(DATA, MODEL, OPTIMIZER, "batch_size = 16", WHOLE + STATEMENTS)
+
+    report = notebook.report
+    assert fingerprint(notebook.names) == plain
+    assert report.state_proof.identical
+    assert [sample.batch_size for sample in report.samples] == [4, 8, 16, 32, 64, 128, 160]
+    assert report.site is not None
+    assert (report.site.cell_id, report.site.text) == ("cell-4", "16")
+
+
+def test_a_step_that_is_spread_over_statements_may_be_fed_by_a_loader(notebook: Notebook) -> None:
+    loader = "loader = DataLoader(train_set, batch_size=16)"
+    one = STATEMENTS.replace("X[:batch_size], y[:batch_size]", "next(iter(loader))")
+    notebook.run_all(DATA, MODEL, OPTIMIZER, loader, WHOLE + one)
 
     assert [sample.batch_size for sample in notebook.report.samples] == [4, 8, 16, 32, 64, 128, 160]
