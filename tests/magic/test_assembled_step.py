@@ -34,7 +34,7 @@ def test_a_step_is_assembled_and_labelled(notebook: Notebook) -> None:
     assert fingerprint(notebook.names) == plain
     report = notebook.report
     assert report.step.model == "net (Sequential), assembled step"
-    assert [sample.batch_size for sample in report.samples] == [4, 8, 16, 32, 64, 128, 160]
+    assert {4, 8, 16, 32, 64, 128, 160} <= {sample.batch_size for sample in report.samples}
     assert report.state_proof.identical
     assert notebook.view.message == (
         "No training ran in this cell, so an assembled step of `net`, `train_loader`, `optimizer` and `criterion` was"

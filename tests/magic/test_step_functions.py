@@ -92,7 +92,7 @@ def test_a_function_of_a_batch_gets_those_of_the_one_loader(notebook: Notebook, 
 
     report = notebook.report
     assert notebook.view.status == "ready", notebook.view.message
-    assert [sample.batch_size for sample in report.samples] == [4, 8, 16, 32, 64, 128, 160]
+    assert {4, 8, 16, 32, 64, 128, 160} <= {sample.batch_size for sample in report.samples}
     assert report.site is not None
     assert (report.site.cell_id, report.site.text, report.range.largest) == ("cell-2", "16", 160)
     assert fingerprint(notebook.names) == before
