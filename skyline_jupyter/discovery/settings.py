@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from skyline_jupyter.discovery.captured import Statement
 from skyline_jupyter.discovery.rows import Rows
 from skyline_jupyter.discovery.targets import Target
+from skyline_jupyter.source import Site, statement_with
 
 
 class Setting(Protocol):
@@ -103,6 +104,22 @@ class _Replace(ast.NodeTransformer):
 def _ends_at(node: ast.AST, place: tuple[int, int]) -> bool:
     """Whether a number, or an expression of numbers, ends there; the call around it ends later."""
     return isinstance(node, ast.Constant | ast.BinOp) and (node.end_lineno, node.end_col_offset) == place
+
+
+class BodySetting:
+    """A number in the body of a function that the loop calls."""
+
+    def __init__(self, statement: Statement, namespace: dict[str, object], site: Site) -> None:
+        """The site's statement defines the function, and nothing else."""
+        self._statement = statement
+        self.namespace = namespace
+        self._site = site
+
+    def code(self, batch_size: int) -> CodeType:
+        """Define the function with another number."""
+        definition = compile(statement_with(self._site, batch_size), "<skyline>", "exec")
+        exec(definition, self.namespace)  # noqa: S102  the user's own definition
+        return self._statement.code
 
 
 class RowsSetting:

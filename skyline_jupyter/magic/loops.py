@@ -9,6 +9,7 @@ from typing import NamedTuple
 from skyline_jupyter.discovery.assigned_step import AssignedStep, BatchDimension
 from skyline_jupyter.discovery.rows import Rows
 from skyline_jupyter.discovery.settings import (
+    BodySetting,
     DefaultSetting,
     LiteralSetting,
     NamedSetting,
@@ -23,7 +24,7 @@ from skyline_jupyter.magic.capture import Captured
 from skyline_jupyter.magic.feeds import Feed, FixedFeed, SiteFeed
 from skyline_jupyter.magic.notebook import Notebook, Seen
 from skyline_jupyter.magic.subjects import subject_of
-from skyline_jupyter.source import NoSite, Site, assignable, default_at, find_site, place_in_code
+from skyline_jupyter.source import NoSite, Site, assignable, default_at, find_site, is_in_function, place_in_code
 from skyline_jupyter.source.batch_names import names_training_size
 
 _MOST_CANDIDATES = 6
@@ -176,8 +177,9 @@ class _Finder:
         if place is not None and run is not None and site.cell_source == run.source:
             filename = self._notebook.log.current_filename
             setting = LiteralSetting(self._seen.node, filename, namespace, place)
-            return _Way(setting, site, None) if setting.is_there else None
-        return None
+            if setting.is_there:
+                return _Way(setting, site, None)
+        return _Way(BodySetting(statement, namespace, site), site, None) if is_in_function(site) else None
 
     def _unwritten(self, size: int) -> Iterator[_Way]:
         """Names that hold the size, though no number in the notebook says so: one that is computed."""

@@ -5,7 +5,7 @@ Text and facts only: nothing here runs a user's code or needs torch or Jupyter.
 
 from skyline_jupyter.source.cell import ParsedCell, parse_cell, skipped_lines
 from skyline_jupyter.source.choice import NoSite
-from skyline_jupyter.source.defaults import Default, default_at, place_in_code
+from skyline_jupyter.source.defaults import Default, default_at, is_in_function, place_in_code
 from skyline_jupyter.source.edit import Refusal, edit, relocate, reseat, statement_run, statement_with
 from skyline_jupyter.source.find import find_default, find_site
 from skyline_jupyter.source.model import CellRun, Plan, PlannedCell, Site, StaleCell
@@ -29,6 +29,7 @@ __all__ = [
     "edit",
     "find_default",
     "find_site",
+    "is_in_function",
     "parse_cell",
     "place_in_code",
     "plan",

@@ -1,4 +1,4 @@
-"""A site that is the default of a parameter: whose, so that the size can be set without running its cell."""
+"""A site that belongs to a function: as a default or in its body, so that it can be set without running its cell."""
 
 import ast
 from dataclasses import dataclass
@@ -27,6 +27,12 @@ def default_at(site: Site) -> Default | None:
         return None
     named = [name for name in parameters(function) if default_of(function, name) is node]
     return Default(function.name, named[0]) if named else None
+
+
+def is_in_function(site: Site) -> bool:
+    """Whether the site's statement defines a plain function: executing it does nothing but bind its name."""
+    tree = parse_cell(site.statement).tree
+    return tree is not None and any(isinstance(node, FunctionNode) and not node.decorator_list for node in tree.body)
 
 
 def place_in_code(site: Site) -> tuple[int, int] | None:

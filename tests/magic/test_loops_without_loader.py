@@ -89,6 +89,9 @@ CASES = {
     "a marked weak name": Case(
         ("B = 16  # skyline: batch", GET_BATCH.replace("batch_size", "B"), GET_BATCH_LOOP), ("cell-4", "16"), None
     ),
+    "a marked number in a function": Case(
+        (GET_BATCH.replace("(batch_size,))", "(16,))  # skyline: batch"), GET_BATCH_LOOP), ("cell-4", "16"), None
+    ),
     "a default": Case((FUNCTION, "train(X, y, 3)"), ("cell-4", "16")),
     "a default of what makes the batch": Case(
         (GET_BATCH.replace("()", "(batch_size=16)"), GET_BATCH_LOOP), ("cell-4", "16"), None
