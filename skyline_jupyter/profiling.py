@@ -70,6 +70,11 @@ def no_progress(_report: Report | None, _share: float) -> None:
     """Nobody is told."""
 
 
+def never() -> bool:
+    """Nobody stops it."""
+    return False
+
+
 @dataclass
 class Profile:
     """One run of the measurements, and what is kept of it for a later size."""
@@ -77,6 +82,8 @@ class Profile:
     subject: Subject
     options: Options
     progress: Progress = no_progress
+    stops: Callable[[], bool] = never
+    """Asked between two blocks of steps: whether what was measured so far is enough."""
     series: Series = field(default_factory=Series)
     report: Report | None = None
     _id: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
@@ -177,6 +184,8 @@ class Profile:
                     block = strategy.send(result)
                 self._note_first(batch_size, started)
                 self._tell(batch_size)
+                if self.series.times and self.stops():
+                    return
         except StopIteration:
             return
 

@@ -364,6 +364,14 @@ describe('before the report', () => {
     expect(text()).toContain('2 of 7 sizes');
   });
 
+  it('measuring can be stopped, and says that it will be', async () => {
+    await show(view({ id: 'v7', status: 'measuring', message: '2 sizes', progress: 0.25 }));
+    button('Stop here')?.click();
+    await drawn();
+    expect(host.stopped).toEqual(['v7']);
+    expect(text()).toContain('Stopping after this block');
+  });
+
   it('the chart fills while the handle is locked', async () => {
     await show(view({ status: 'measuring', message: 'Measuring 512', progress: 0.5 }));
     expect(handle().getAttribute('aria-disabled')).toBe('true');

@@ -135,6 +135,7 @@ export interface HostStandIn extends Host {
   applied: number[];
   ran: string[][];
   chosen: number[];
+  stopped: string[];
   /** Answer the oldest request that waits. */
   settle(outcome: Outcome): Promise<void>;
 }
@@ -147,6 +148,7 @@ export function hostStandIn(labels: Record<string, string> = {}): HostStandIn {
     applied: [],
     ran: [],
     chosen: [],
+    stopped: [],
     apply(_view, batchSize) {
       host.applied.push(batchSize);
       return wait();
@@ -154,6 +156,9 @@ export function hostStandIn(labels: Record<string, string> = {}): HostStandIn {
     run(_view, cells) {
       host.ran.push([...cells]);
       return wait();
+    },
+    stop(view) {
+      host.stopped.push(view.id);
     },
     choose(_view, candidate) {
       host.chosen.push(candidate.start);

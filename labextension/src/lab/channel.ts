@@ -39,6 +39,11 @@ export class KernelChannels implements IDisposable {
     this.#send(kernelId, { type: 'measure', batch_size: batchSize });
   }
 
+  /** Tell the kernel to measure no further. */
+  stop(kernelId: string): void {
+    this.#send(kernelId, { type: 'stop' });
+  }
+
   /** Tell the kernel which literal sets the batch size, by the place where it stands. */
   choose(kernelId: string, { execution_count, start }: Site): void {
     this.#send(kernelId, { type: 'choose', execution_count, start });

@@ -67,6 +67,7 @@ export function sidePanelHost(
       return outcome;
     },
     run: (view, cells) => applier.run(view, cells, tracker.currentWidget),
+    stop: view => channels.stop(view.kernel_id),
     choose: (view, candidate) => channels.choose(view.kernel_id, candidate),
     labels: (view, cells) => labelsOf(tracker, view, cells, tracker.currentWidget),
   };

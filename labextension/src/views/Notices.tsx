@@ -1,6 +1,7 @@
 /** What just happened or still has to: progress, refusals, checks, stale cells, warnings. */
 
 import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { Button } from './EditStrip';
 import type { Host } from './host';
 import { Sentence } from './Sentence';
@@ -18,7 +19,7 @@ interface NoticesProps {
 export function Notices({ state, actions, label, host }: NoticesProps): JSX.Element {
   return (
     <div class="skyline-notices" role="status" aria-live="polite">
-      <Told state={state} />
+      <Told state={state} {...(host.available ? { onStop: actions.stop } : {})} />
       <PendingNotice state={state} label={label} />
       {state.notice && <Answer notice={state.notice} />}
       {state.pending === null && <Checked state={state} />}
@@ -56,11 +57,16 @@ function Notice({ tone, mark, children }: NoticeProps): JSX.Element {
   );
 }
 
+interface ToldProps {
+  state: DashboardState;
+  onStop?: () => void;
+}
+
 /** The view's own message. */
-function Told({ state }: { state: DashboardState }): JSX.Element | null {
+function Told({ state, onStop }: ToldProps): JSX.Element | null {
   const { status, message, progress, report } = state.view;
   if (status === 'measuring') {
-    return <Progress message={message} progress={progress} />;
+    return <Progress {...{ message, progress, onStop }} />;
   }
   // Without a report the message is what the header says.
   if (message === '' || report === null) {
@@ -73,13 +79,18 @@ function Told({ state }: { state: DashboardState }): JSX.Element | null {
   );
 }
 
-function Progress({
-  message,
-  progress,
-}: {
+interface ProgressProps {
   message: string;
   progress: number | null;
-}): JSX.Element {
+  onStop: (() => void) | undefined;
+}
+
+function Progress({ message, progress, onStop }: ProgressProps): JSX.Element {
+  const [stopping, setStopping] = useState(false);
+  const stop = (): void => {
+    setStopping(true);
+    onStop?.();
+  };
   return (
     <div class="skyline-progress">
       <span>
@@ -90,6 +101,9 @@ function Progress({
         {...(progress === null ? {} : { value: progress })}
         aria-label="Measuring"
       />
+      {onStop && (
+        <Button onClick={stop}>{stopping ? 'Stopping after this block' : 'Stop here'}</Button>
+      )}
     </div>
   );
 }

@@ -23,6 +23,8 @@ export interface DashboardActions {
   apply: (size: number) => void;
   run: (cellIds: readonly string[]) => void;
   choose: (candidate: Site) => void;
+  /** Measure no further. */
+  stop: () => void;
 }
 
 type Dispatch = (action: Action) => void;
@@ -40,6 +42,7 @@ export function useDashboard(view: View, host: Host): [DashboardState, Dashboard
     cancel: () => dispatch({ kind: 'cancel' }),
     apply,
     run,
+    stop: () => host.stop(latest.current.view),
     choose: candidate => host.choose(latest.current.view, candidate),
   };
   return [state, actions];

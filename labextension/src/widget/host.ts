@@ -39,6 +39,7 @@ export function outputHost(element: HTMLElement, model: WidgetModel, signal: Abo
           settle({ kind: 'refused', message: NO_EXTENSION });
         }
       }),
+    stop: () => model.send({ type: 'stop' }),
     choose(_, { execution_count, start }) {
       model.send({ type: 'choose', execution_count, start });
     },
