@@ -6,7 +6,7 @@ a new case of `_entry_in`.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ from skyline_jupyter.source.origin import Frame
 from skyline_jupyter.source.parser_options import ParsedOption, find_option, is_parse_call, namespace_unpacked
 from skyline_jupyter.source.reached import LONGEST_CHAIN, DeadEnd, End, Reached
 from skyline_jupyter.source.scopes import local_value, returned_values
-from skyline_jupyter.source.syntax import FunctionNode
+from skyline_jupyter.source.syntax import DefinitionNode, FunctionNode
 
 if TYPE_CHECKING:
     from skyline_jupyter.source.follow import Follower
@@ -106,8 +106,11 @@ class Entries:
                 elif spread:
                     # Several dictionaries, or one that may not hold the entry, leave a doubt.
                     yield from self.entry(replace(holder, node=spread[0]), key) if len(spread) == 1 else ()
-                elif isinstance(function, ast.Name):
-                    yield from self._of_call(holder, call, function, key)
+                elif makers := self._makers(holder, function):
+                    yield from self._of_call(holder, call, makers, key)
+                elif len(call.args) == 1:
+                    # `EasyDict({…})`, `OmegaConf.create(settings)`, `copy(settings)`.
+                    yield from self.entry(replace(holder, node=call.args[0]), key)
             case _:
                 pass
 
@@ -117,18 +120,22 @@ class Entries:
         elif node.bases:
             yield from self.entry(replace(holder, node=node.bases[0]), key)
 
-    def _of_call(self, holder: Reached, call: ast.Call, function: ast.Name, key: str) -> Iterator[End]:
+    def _makers(self, holder: Reached, function: ast.expr) -> list[Binding]:
+        """The classes and functions of the notebook that may be called."""
+        bindings = self.follower.bindings(holder, Wanted(function.id)) if isinstance(function, ast.Name) else ()
+        return [binding for binding in bindings if isinstance(binding.node, DefinitionNode)]
+
+    def _of_call(self, holder: Reached, call: ast.Call, makers: Sequence[Binding], key: str) -> Iterator[End]:
         """What a class or a function of the notebook makes when it is called."""
         caller = Frame(holder.execution, call, holder.frame)
-        for binding in self.follower.bindings(holder, Wanted(function.id)):
-            if isinstance(binding.node, ast.ClassDef):
-                yield from self._of_instance(
-                    Reached(binding.node, binding.execution, key, steps=holder.steps), key, caller
-                )
-            elif isinstance(binding.node, FunctionNode):
-                frame = Frame(binding.execution, call, caller)
-                for value in returned_values(binding.node):
-                    yield from self._of_expression(Reached(value, binding.execution, key, frame, holder.steps), key)
+        for maker in makers:
+            if isinstance(maker.node, ast.ClassDef):
+                owner = Reached(maker.node, maker.execution, key, steps=holder.steps)
+                yield from self._of_instance(owner, key, caller)
+            elif isinstance(maker.node, FunctionNode):
+                frame = Frame(maker.execution, call, caller)
+                for value in returned_values(maker.node):
+                    yield from self._of_expression(Reached(value, maker.execution, key, frame, holder.steps), key)
 
     def _of_instance(self, owner: Reached, key: str, constructor: Frame | None) -> Iterator[End]:
         """The attribute of an instance: of the one that `constructor` made, or of any."""

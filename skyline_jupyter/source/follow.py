@@ -7,7 +7,7 @@ its object (`entries.py`). A new way of writing the batch size is a new case of 
 import ast
 import functools
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from skyline_jupyter.source.arguments import Passed, passed_argument
 from skyline_jupyter.source.bindings import Binding, Wanted, last_bindings, reaching
@@ -55,21 +55,22 @@ class Follower:
         """Where the value of `at` is written; several ends where it depends on a condition."""
         if not self.takes_step() or at.steps > LONGEST_CHAIN:
             return (DeadEnd(self.refusals.computed(at.execution, at.node, at.name)),)
-        match at.node:
-            case ast.Name(id=name):
-                return tuple(self._name(replace(at, name=name, steps=at.steps + 1)))
-            case (
-                ast.Attribute(value=base, attr=key) | ast.Subscript(value=base, slice=ast.Constant(value=str() as key))
-            ) if _environment_variable(at.node) is None:
-                return tuple(self._entries.entry(replace(at, node=base, name=key, steps=at.steps + 1), key)) or (
-                    DeadEnd(self._no_entry(at)),
-                )
-            case ast.IfExp(body=body, orelse=orelse):
-                return (*self.resolve(replace(at, node=body)), *self.resolve(replace(at, node=orelse)))
-            case ast.NamedExpr(target=ast.Name(id=name), value=value):
-                return self.resolve(replace(at, node=value, name=name))
-            case _:
-                return (at,)
+        if isinstance(at.node, ast.Name):
+            return tuple(self._name(replace(at, name=at.node.id, steps=at.steps + 1)))
+        read = _entry_read(at.node)
+        if read:
+            return self._read(at, read)
+        parts = tuple(_same_values(at))
+        return tuple(end for part in parts for end in self.resolve(part)) if parts else (at,)
+
+    def _read(self, at: Reached, read: "_Read") -> tuple[End, ...]:
+        """Where an entry is written."""
+        entries = self.entry_of(replace(at, node=read.holder, name=read.key, steps=at.steps + 1), read.key)
+        if entries:
+            return entries
+        if isinstance(at.node, ast.Call):
+            return self.resolve(replace(at, node=read.otherwise, name=read.key)) if read.otherwise else (at,)
+        return (DeadEnd(self._no_entry(at)),)
 
     def entry_of(self, at: Reached, key: str) -> tuple[End, ...]:
         """Where the entry `key` of the object `at` is written; none where that cannot be told."""
@@ -224,6 +225,44 @@ class Follower:
         if in_call:
             return Reached(passed.value, caller.execution, passed.name, caller, at.steps)
         return Reached(passed.value, at.execution, passed.name, None, at.steps)
+
+
+@dataclass(frozen=True)
+class _Read:
+    """`holder.key`, `holder["key"]` or `holder.get("key", otherwise)`."""
+
+    holder: ast.expr
+    key: str
+    otherwise: ast.expr | None = None
+
+
+def _entry_read(node: ast.AST) -> _Read | None:
+    """The entry that an expression reads; `None` where it is another expression, or the environment."""
+    match node:
+        case _ if _environment_variable(node) is not None:
+            return None
+        case (
+            ast.Attribute(value=holder, attr=key) | ast.Subscript(value=holder, slice=ast.Constant(value=str() as key))
+        ):
+            return _Read(holder, key)
+        case ast.Call(func=ast.Attribute(value=holder, attr="get"), args=[ast.Constant(value=str() as key), *more]):
+            return _Read(holder, key, more[0] if more else None)
+        case _:
+            return None
+
+
+def _same_values(at: Reached) -> Iterator[Reached]:
+    """The expressions of which one is the value of `at`."""
+    match at.node:
+        case ast.IfExp(body=body, orelse=orelse):
+            yield replace(at, node=body)
+            yield replace(at, node=orelse)
+        case ast.NamedExpr(target=ast.Name(id=name), value=value):
+            yield replace(at, node=value, name=name)
+        case ast.Call(func=ast.Name(id="int"), args=[value], keywords=[]):
+            yield replace(at, node=value)
+        case _:
+            pass
 
 
 def _is_in_function(execution: Execution, node: ast.AST) -> bool:

@@ -173,3 +173,9 @@ class LightningDataModule:
         """Keep the caller's arguments."""
         given = dict(sys._getframe(1).f_locals)
         self.hparams = SimpleNamespace(**{name: value for name, value in given.items() if name != "self"})
+
+
+class EasyDict(dict[str, object]):
+    """A dictionary whose entries are attributes, as several libraries have one."""
+
+    __getattr__ = dict.__getitem__

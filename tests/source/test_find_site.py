@@ -265,6 +265,35 @@ FOUND = {
         ],
         "@dataclass\nclass Config:\n    batch_size: int = dataclasses.field(default=64)",
     ),
+    "a dictionary in an object of a library": (
+        [
+            "from tests.source.kernel import EasyDict",
+            'cfg = EasyDict({"batch_size": «64»})',
+            "dl = DataLoader(data, cfg.batch_size)",
+        ],
+        'cfg = EasyDict({"batch_size": 64})',
+    ),
+    "a copy of a dictionary": (
+        [
+            "import copy\nhp = dict(batch_size=«64»)",
+            "mine = copy.copy(hp)",
+            "dl = DataLoader(data, mine['batch_size'])",
+        ],
+        "hp = dict(batch_size=64)",
+    ),
+    "an entry that is asked for": (
+        ["hp = dict(batch_size=«64»)", "dl = DataLoader(data, batch_size=hp.get('batch_size', 32))"],
+        "hp = dict(batch_size=64)",
+    ),
+    "what stands for a missing entry": (
+        ["hp = dict(lr=1)", "dl = DataLoader(data, batch_size=hp.get('batch_size', «64»))"],
+        "dl = DataLoader(data, batch_size=hp.get('batch_size', 64))",
+    ),
+    "a number that is made whole": (["batch_size = int(«64»)", LOADER], "batch_size = int(64)"),
+    "an entry that is made whole": (
+        ["hp = dict(batch_size=«64»)", "dl = DataLoader(data, int(hp['batch_size']))"],
+        "hp = dict(batch_size=64)",
+    ),
     "what a function returns": (
         [
             "def config(bs):\n    cfg = dict(batch_size=bs)\n    return cfg",
