@@ -13,6 +13,7 @@ import torch
 from torch.utils._pytree import tree_leaves
 from torch.utils.data import DataLoader
 
+from skyline_jupyter.discovery.keywords import inputs_of_call
 from skyline_jupyter.discovery.participants import Participants
 from skyline_jupyter.discovery.settings import Setting
 from skyline_jupyter.discovery.silence import silence
@@ -164,6 +165,7 @@ class AssignedStep:
     def forward(self, module: torch.nn.Module, inputs: tuple[object, ...]) -> None:
         """The step shows its size; what came before it in the step was the making of its batch."""
         self._participants.add_model(module)
+        inputs = inputs_of_call(inputs)
         if self._probes:
             raise _Seen(inputs)
         if self._given is not None or self._dimension is None:

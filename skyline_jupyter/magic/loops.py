@@ -71,8 +71,9 @@ def settle_loop(notebook: Notebook, seen: Seen) -> Captured:
     effect = finder.effect()
     if effect is not None:
         return _captured(notebook, seen, effect, _feed(notebook, effect, finder.reason))
-    dimension = BatchDimension.found(seen.watch.inputs, 0)
-    batch_size = dimension.size(seen.watch.inputs) if dimension else _named_size(notebook)
+    inputs = finder.today or seen.watch.inputs
+    dimension = BatchDimension.found(inputs, 0)
+    batch_size = dimension.size(inputs) if dimension else _named_size(notebook)
     if batch_size is None:
         message = (
             "The training step was seen, but no module was called in it that shows how large its batches are."
@@ -84,7 +85,7 @@ def settle_loop(notebook: Notebook, seen: Seen) -> Captured:
     subject = subject_of(notebook, seen, program, batch_size, varies=False, workers=0)
     if dimension is None:
         return Captured(subject, FixedFeed(_without_module(batch_size)))
-    whole = name_of_whole_tensor(seen.watch.inputs, notebook.namespace)
+    whole = name_of_whole_tensor(inputs, notebook.namespace)
     if whole is not None:
         return Captured(subject, FixedFeed(_of_whole_tensor(whole, batch_size)))
     return Captured(subject, FixedFeed(finder.reason, finder.candidates))
@@ -125,8 +126,8 @@ class _Finder:
         may be the length of a sequence.
         """
         for dim in (0, 1):
-            dimension = BatchDimension.found(self._today, dim)
-            size = dimension.size(self._today) if dimension else None
+            dimension = BatchDimension.found(self.today, dim)
+            size = dimension.size(self.today) if dimension else None
             if dimension is None or not size:
                 continue
             found = self._found(size)
@@ -140,7 +141,7 @@ class _Finder:
         return None
 
     @functools.cached_property
-    def _today(self) -> object:
+    def today(self) -> object:
         """What the model is called with first, when nothing is set; nothing where it takes too long to get there."""
         setting = SameSetting(self._seen.statement, self._notebook.namespace)
         program = AssignedStep(setting, None, by_update=bool(self._seen.watch.optimizers))
@@ -208,7 +209,7 @@ class _Finder:
     def _given(self, program: AssignedStep, dimension: BatchDimension, batch_size: int) -> int | None:
         """The size that the model is given; `None` where it is not, or where more than the size is another."""
         inputs = self._inputs_at(program, batch_size)
-        return dimension.size(inputs) if dimension.is_all_that_differs(inputs, self._today) else None
+        return dimension.size(inputs) if dimension.is_all_that_differs(inputs, self.today) else None
 
     def _inputs_at(self, program: AssignedStep, batch_size: int) -> object:
         try:
@@ -236,9 +237,10 @@ def _settle_rows(notebook: Notebook, seen: Seen) -> Captured:
     rows = Rows(notebook.namespace, seen.words.inputs)
     setting = RowsSetting(seen.statement, notebook.namespace, rows)
     listed = " and ".join(f"`{name}`" for name in seen.words.inputs)
+    today = _Finder(notebook, seen).today
     for dim in (0, 1):
-        dimension = BatchDimension.found(seen.watch.inputs, dim)
-        if dimension is None or dimension.size(seen.watch.inputs) != rows.count:
+        dimension = BatchDimension.found(today, dim)
+        if dimension is None or dimension.size(today) != rows.count:
             continue
         program = AssignedStep(setting, dimension, by_update=bool(seen.watch.optimizers))
         try:

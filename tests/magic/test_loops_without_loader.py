@@ -62,6 +62,16 @@ def train(X, y, epochs, batch_size=16):
 """
 
 
+CALLED_BY_KEYWORD = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.head = nn.Linear(6, 3)
+    def forward(self, *, inputs):
+        return self.head(inputs)
+"""
+
+
 class Case(NamedTuple):
     """A program, and where its number is."""
 
@@ -76,6 +86,16 @@ CASES = {
     "get_batch": Case(("batch_size = 16", GET_BATCH, GET_BATCH_LOOP), ("cell-4", "16"), None),
     "a generator": Case(("batch_size = 16", GENERATOR, GENERATOR_LOOP), ("cell-4", "16")),
     "a call with a name": Case(("BS = 16", FUNCTION, "train(X, y, 3, batch_size=BS)"), ("cell-4", "16")),
+    "a model that is called by keyword": Case(
+        (
+            f"{CALLED_BY_KEYWORD}\nnet = Net()\n{OPTIMIZER}",
+            "batch_size = 16",
+            GET_BATCH,
+            GET_BATCH_LOOP.replace("net(xb)", "net(inputs=xb)"),
+        ),
+        ("cell-5", "16"),
+        None,
+    ),
     "a class attribute": Case(
         ("class CFG:\n    batch_size = 16", GET_BATCH.replace("batch_size", "CFG.batch_size"), GET_BATCH_LOOP),
         ("cell-4", "16"),
