@@ -19,6 +19,9 @@ from skyline_jupyter.measure.interrupts import uninterrupted
 from skyline_jupyter.measure.purposes import Purposes, is_in_backward
 from skyline_jupyter.report.model import MEMORY_CATEGORIES
 
+_PLAIN = frozenset({torch.Tensor, torch.nn.Parameter})
+"""Nearly all; there are ten thousand of them in a step of a deep network, and each is looked at."""
+
 
 @dataclass(frozen=True)
 class StepTrace:
@@ -139,6 +142,8 @@ class StorageTracker:
             return
         for storage in storages_of(tensor):
             known = self._storages.get(id(storage))
+            if known is not None and not made:
+                continue  # only what an operator returns may have grown in place
             if known is None:
                 known = self._follow(storage)
                 if made:
@@ -230,17 +235,16 @@ def is_wrapper(tensor: torch.Tensor) -> bool:
     return bool(is_traceable_wrapper_subclass(tensor))
 
 
-def storages_of(tensor: torch.Tensor) -> Iterator[torch.UntypedStorage]:
+def storages_of(tensor: torch.Tensor) -> Sequence[torch.UntypedStorage]:
     """The storages that hold `tensor`: one if it is dense, those of its parts if it is made of others."""
+    if type(tensor) in _PLAIN and tensor.layout is torch.strided:
+        return (tensor.untyped_storage(),)
     if is_wrapper(tensor):
         names, _ = tensor.__tensor_flatten__()  # type: ignore[attr-defined]  # what makes it a wrapper
-        for name in names:
-            yield from storages_of(getattr(tensor, name))
-    elif tensor.layout == torch.strided:
-        yield tensor.untyped_storage()
-    else:
-        for part in sparse_parts(tensor):
-            yield part.untyped_storage()
+        return [storage for name in names for storage in storages_of(getattr(tensor, name))]
+    if tensor.layout == torch.strided:
+        return (tensor.untyped_storage(),)
+    return [part.untyped_storage() for part in sparse_parts(tensor)]
 
 
 def sparse_parts(tensor: torch.Tensor) -> tuple[torch.Tensor, ...]:

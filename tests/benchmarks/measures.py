@@ -1,14 +1,12 @@
-"""What is benchmarked of one training: the cost of a profile, and how far its predictions are from the truth."""
+"""What is benchmarked of one training: what a profile costs, and how far its predictions are from the truth."""
 
 import gc
-import math
 import statistics
-import time
-from itertools import pairwise
+from collections.abc import Callable, Sequence
 
 import msgspec
 
-from skyline_jupyter.fit import Levels, PeakFit, step_time_knots
+from skyline_jupyter.fit import PeakFit, step_time_knots
 from skyline_jupyter.measure.block import Block
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.measure.series import Series
@@ -17,50 +15,63 @@ from skyline_jupyter.options import Options
 from skyline_jupyter.profiling import Profile, Subject
 from skyline_jupyter.report.curve import evaluate
 from skyline_jupyter.report.model import Report
+from tests.benchmarks.baseline import Baseline
+from tests.benchmarks.exits import EXITS, identical_after
+from tests.benchmarks.turns import Turns
 from tests.benchmarks.workloads import Workload
 from tests.measure.fingerprint import fingerprint
 
-FACTORS = (1 / 4, 1 / 2, 1, 2, 4)
-"""Of today's size: the ladder from which the curve is fitted. Sizes half way between, on a log axis, are held out."""
-ROUNDS = 7
-BLOCK_SECONDS = 0.03
+_MEMORY_FACTORS = (1, 5 / 4, 3 / 2, 2, 5 / 2, 3, 7 / 2, 4)
+
+
+class Errors(msgspec.Struct, frozen=True, kw_only=True):
+    """Shares of the true value."""
+
+    memory_largest: float
+    time_median: float
+    time_95th: float
+    steps: int
+    """Spent to know it."""
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """The figures of one training. Shares are of the true value; ratios are times in steps of today's size."""
+    """The figures of one training."""
 
     name: str
     parameters: int
     batch_size: int
     step_seconds: float
     memory_sizes: tuple[int, ...]
-    memory_error_largest: float
-    """Of the peak, predicted from two traced steps, at the sizes above."""
+    """From today's size to four times it: there the peak is predicted, and then measured."""
     time_sizes: tuple[int, ...]
-    time_error_median: float
-    time_error_largest: float
-    """Of the step time, at held-out sizes that were measured in turn with the ladder."""
+    """Held out: there the step time is predicted, and measured in turn in the same run."""
+    ours: Errors
+    baseline: Errors
+    """The original's way, on the same training in the same run."""
     noise_median: float
-    noise_largest: float
-    """Between two series of the same sizes, measured in turn with them."""
+    """Between two series of the held-out sizes, measured in turn with all the rest."""
+    noise_95th: float
     profile_steps: int
     profile_seconds: float
     profile_in_todays_steps: float
     """Seconds of the profile over seconds of a step."""
     seconds_to_first_number: float
-    state_identical: bool
-    """By the tests' own comparison."""
-    state_proof_identical: bool
+    exits_identical: dict[str, bool]
+    """By the tests' own comparison and by the report's proof."""
 
 
-def benchmark(workload: Workload) -> Result:
+def benchmark(workload: Workload, *, quick: bool = False) -> Result:
     """Profile one training, then hold the predictions against the truth."""
     subject = workload.subject()
     before = fingerprint(workload.namespace)
-    report, first = _profile(workload, subject)
-    identical = fingerprint(workload.namespace) == before
-    memory_sizes, memory_error = _memory(workload, subject)
-    time_sizes, time_errors, noise = _time(workload, subject)
+    report = _profile(workload, subject)
+    exits = {"success": fingerprint(workload.namespace) == before and report.state_proof.identical}
+    turns = Turns(subject.batch_size, subject.step.dataset_size or 0, 1.0 if quick else 10.0)
+    _run(workload, subject, turns.strategy())
+    memory_sizes, peaks = _peaks(workload, subject)
+    if not quick:
+        exits |= {end: identical_after(workload, subject, end) for end in EXITS if end != "success"}
+    noise = _differences(turns.truth, turns.again)
     now = next(sample for sample in report.samples if sample.batch_size == subject.batch_size)
     return Result(
         name=workload.name,
@@ -68,34 +79,23 @@ def benchmark(workload: Workload) -> Result:
         batch_size=subject.batch_size,
         step_seconds=now.step_seconds,
         memory_sizes=memory_sizes,
-        memory_error_largest=memory_error,
-        time_sizes=time_sizes,
-        time_error_median=statistics.median(time_errors),
-        time_error_largest=max(time_errors),
+        time_sizes=turns.held_out,
+        ours=_ours(turns, peaks),
+        baseline=_baseline(turns.baseline, turns, peaks),
         noise_median=statistics.median(noise),
-        noise_largest=max(noise),
+        noise_95th=_95th(noise),
         profile_steps=report.cost.steps,
         profile_seconds=report.cost.seconds,
         profile_in_todays_steps=report.cost.seconds / now.step_seconds,
-        seconds_to_first_number=first,
-        state_identical=identical,
-        state_proof_identical=report.state_proof.identical,
+        seconds_to_first_number=report.cost.first_seconds or 0.0,
+        exits_identical=exits,
     )
 
 
-def _profile(workload: Workload, subject: Subject) -> tuple[Report, float]:
-    """One profile with the usual options, and the time to its first number."""
-    firsts: list[float] = []
-
-    def progress(report: Report | None, _: float) -> None:
-        if report is not None and not firsts:
-            firsts.append(time.perf_counter() - begin)
-
+def _profile(workload: Workload, subject: Subject) -> Report:
+    """One profile with the usual options."""
     gc.collect()
-    begin = time.perf_counter()
-    snapshot = Snapshot(workload.namespace, ())
-    report = Profile(subject, Options(), progress).measure_curve(snapshot)
-    return report, firsts[0]
+    return Profile(subject, Options()).measure_curve(Snapshot(workload.namespace, ()))
 
 
 def _run(workload: Workload, subject: Subject, strategy: Strategy) -> None:
@@ -107,43 +107,61 @@ def _run(workload: Workload, subject: Subject, strategy: Strategy) -> None:
         snapshot.restore()
 
 
-def _memory(workload: Workload, subject: Subject) -> tuple[tuple[int, ...], float]:
-    """The largest error of the peak at eight sizes up to 4 times today's, from traces at 1/4 of it and at it."""
-    today = subject.batch_size
-    sizes = tuple(max(2, round(today * factor)) for factor in (1 / 8, 1 / 3, 1 / 2, 3 / 4, 3 / 2, 2, 3, 4))
+def _peaks(workload: Workload, subject: Subject) -> tuple[tuple[int, ...], dict[int, int]]:
+    """The true peaks."""
+    sizes = tuple(round(subject.batch_size * factor) for factor in _MEMORY_FACTORS)
     series = Series()
 
     def strategy() -> Strategy:
-        yield Block(today)
-        for size in (today // 4, today, *sizes):
+        for size in sizes:
             series.record((yield Block(size, settling=1, traced=True)))
 
     _run(workload, subject, strategy())
-    levels = {size: Levels.from_deltas(size, trace.start_bytes, trace.deltas) for size, trace in series.traces.items()}
-    fit = PeakFit([levels[today // 4], levels[today]])
-    return sizes, max(abs((fit.at(size) or 0) - levels[size].peak) / levels[size].peak for size in sizes)
+    return sizes, {size: trace.peak_bytes for size, trace in series.traces.items()}
 
 
-def _time(workload: Workload, subject: Subject) -> tuple[tuple[int, ...], list[float], list[float]]:
-    """Errors at held-out sizes, and differences between two series of the ladder, all measured in turn."""
-    ladder = [round(subject.batch_size * factor) for factor in FACTORS]
-    held_out = [round(math.sqrt(a * b)) for a, b in pairwise(ladder)]
-    fitted, again, truth = Series(), Series(), Series()
-    turns = [(size, fitted) for size in ladder] + [(size, truth) for size in held_out]
+def _ours(turns: Turns, peaks: dict[int, int]) -> Errors:
+    """By the two smallest sizes that a profile follows: today's and half of it."""
+    levels = sorted((trace.levels() for trace in turns.ours.traces.values()), key=lambda one: one.batch_size)
+    fit = PeakFit([one for one in levels if one.batch_size <= min(peaks)] or levels)
+    samples = turns.ours.samples(workers=0)
+    knots = step_time_knots(samples, min(turns.held_out), max(turns.held_out))
+    errors = _time_errors(turns, lambda size: evaluate(knots, size).value)
+    return Errors(
+        memory_largest=_memory_error(peaks, lambda size: fit.at(size) or 0),
+        time_median=statistics.median(errors),
+        time_95th=_95th(errors),
+        steps=turns.steps,
+    )
 
-    def strategy() -> Strategy:
-        paces: dict[int, float] = {}
-        for size in sorted(ladder + held_out):
-            paces[size] = (yield Block(size)).step_seconds
-        for _ in range(ROUNDS):
-            for size, series in (*sorted(turns, key=lambda turn: turn[0]), *((size, again) for size in ladder)):
-                steps = max(1, min(10, round(BLOCK_SECONDS / paces[size])))
-                series.record((yield Block(size, steps=steps)))
 
-    _run(workload, subject, strategy())
-    knots = step_time_knots(fitted.samples(workers=0), ladder[0], ladder[-1])
-    errors = [
-        abs(evaluate(knots, sample.batch_size).value / sample.step_seconds - 1) for sample in truth.samples(workers=0)
-    ]
-    pairs = zip(fitted.samples(workers=0), again.samples(workers=0), strict=True)
-    return tuple(held_out), errors, [abs(one.step_seconds / other.step_seconds - 1) for one, other in pairs]
+def _baseline(baseline: Baseline, turns: Turns, peaks: dict[int, int]) -> Errors:
+    errors = _time_errors(turns, baseline.predicted_seconds)
+    return Errors(
+        memory_largest=_memory_error(peaks, baseline.predicted_peak),
+        time_median=statistics.median(errors),
+        time_95th=_95th(errors),
+        steps=baseline.steps,
+    )
+
+
+def _memory_error(peaks: dict[int, int], predicted: Callable[[int], float]) -> float:
+    return max(abs(predicted(size) - peak) / peak for size, peak in peaks.items())
+
+
+def _time_errors(turns: Turns, predicted: Callable[[int], float]) -> list[float]:
+    """At the held-out sizes, against the median of both series."""
+    errors = []
+    for size in turns.held_out:
+        truth = statistics.median([*turns.truth.times[size], *turns.again.times[size]])
+        errors.append(abs(predicted(size) / truth - 1))
+    return errors
+
+
+def _differences(one: Series, other: Series) -> list[float]:
+    medians = [{size: statistics.median(times) for size, times in series.times.items()} for series in (one, other)]
+    return [abs(medians[0][size] / medians[1][size] - 1) for size in medians[0]]
+
+
+def _95th(values: Sequence[float]) -> float:
+    return statistics.quantiles(values, n=20, method="inclusive")[-1] if len(values) > 1 else values[0]

@@ -1,6 +1,7 @@
-"""The trainings that are benchmarked: the quickstart's, and three others, captured as a notebook's are."""
+"""The trainings that are benchmarked: the quickstart's and those of well-known networks, captured as a notebook's."""
 
 import ast
+import builtins
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from skyline_jupyter.discovery.origins import Origins
 from skyline_jupyter.profiling import Subject
 from skyline_jupyter.report.model import Step
 from tests import networks
+from tests.benchmarks import architectures
 
 QUICKSTART = Path(__file__).parents[2] / "notebooks" / "quickstart.ipynb"
 LOOP = """
@@ -28,6 +30,26 @@ for epoch in range(100):
         outputs = net(inputs)
         loss = functional.cross_entropy(outputs.flatten(0, -2), targets.flatten())
         loss.backward()
+        optimizer.step()
+"""
+VIT_LOOP = """
+for epoch in range(100):
+    for inputs, targets in train_loader:
+        optimizer.zero_grad()
+        loss = net(pixel_values=inputs, labels=targets).loss
+        loss.backward()
+        optimizer.step()
+"""
+GAN_LOOP = """
+for epoch in range(100):
+    for real, _ in train_loader:
+        fake = net(torch.randn(len(real), 32, 1, 1))
+        critic_optimizer.zero_grad()
+        loss = functional.softplus(-critic(real)).mean() + functional.softplus(critic(fake.detach())).mean()
+        loss.backward()
+        critic_optimizer.step()
+        optimizer.zero_grad()
+        functional.softplus(-critic(fake)).mean().backward()
         optimizer.step()
 """
 
@@ -72,16 +94,31 @@ class Workload:
         )
 
 
-def workloads() -> list[Callable[[], Workload]]:
-    """Made one after the other, so that none waits in memory while another is measured."""
-    return [quickstart, mlp, lstm, gpt]
+def workloads() -> dict[str, Callable[[], Workload]]:
+    """By name; made one after the other, so that none waits in memory while another is measured."""
+    return {
+        "quickstart": quickstart,
+        "mlp": mlp,
+        "lenet": lenet,
+        "resnet18": resnet18,
+        "resnet50": resnet50,
+        "densenet121": densenet121,
+        "vgg11": vgg11,
+        "unet": unet,
+        "lstm": lstm,
+        "encoder": encoder,
+        "gpt": gpt,
+        "vit": vit,
+        "dcgan": dcgan,
+        "seq2seq": seq2seq,
+    }
 
 
 def quickstart() -> Workload:
     """The notebook that newcomers run first, cell by cell up to its training."""
     cells = json.loads(QUICKSTART.read_text(encoding="utf-8"))["cells"]
     sources = {cell["id"]: "".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"}
-    namespace: dict[str, Any] = {"__name__": "__main__", "print": lambda *_: None}
+    namespace: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins, "print": lambda *_: None}
     for source in list(sources.values())[: list(sources).index("training")]:
         plain = "\n".join(line for line in source.splitlines() if not line.startswith("%"))
         exec(compile(plain, "<quickstart>", "exec"), namespace)  # noqa: S102  our own notebook
@@ -95,11 +132,57 @@ def mlp() -> Workload:
     return _workload("MLP, SGD with momentum", net, torch.optim.SGD(net.parameters(), 0.01, 0.9), data, 128)
 
 
+def lenet() -> Workload:
+    """Digits."""
+    net = architectures.LeNet()
+    return _workload("LeNet, SGD", net, torch.optim.SGD(net.parameters(), 0.01), networks.images(4096, side=28), 64)
+
+
+def resnet18() -> Workload:
+    """Two convolutions a block."""
+    net = architectures.ResNet((2, 2, 2, 2), 8, bottleneck=False)
+    optimizer = torch.optim.SGD(net.parameters(), 0.01, momentum=0.9, weight_decay=1e-4)
+    return _workload("ResNet-18 shape, SGD with momentum", net, optimizer, pictures(1024), 16)
+
+
+def resnet50() -> Workload:
+    """Bottlenecks."""
+    net = architectures.ResNet((3, 4, 6, 3), 4, bottleneck=True)
+    optimizer = torch.optim.SGD(net.parameters(), 0.01, momentum=0.9)
+    return _workload("ResNet-50 shape, SGD with momentum", net, optimizer, pictures(1024), 8)
+
+
+def densenet121() -> Workload:
+    """Every layer sees all before it."""
+    net = architectures.DenseNet()
+    return _workload("DenseNet-121 shape, Adam", net, torch.optim.Adam(net.parameters()), pictures(1024), 8)
+
+
+def vgg11() -> Workload:
+    """Large layers at the end."""
+    net = architectures.Vgg()
+    return _workload("VGG-11, SGD", net, torch.optim.SGD(net.parameters(), 0.01), pictures(1024), 16)
+
+
+def unet() -> Workload:
+    """A class for each pixel."""
+    net = architectures.UNet()
+    pixels = (torch.randn(512, 3, 32, 32), torch.randint(4, (512, 32, 32)))
+    return _workload("U-Net, Adam", net, torch.optim.Adam(net.parameters()), pixels, 8)
+
+
 def lstm() -> Workload:
     """A recurrent language model."""
     net = networks.Lstm(vocabulary=500, width=128)
     data = networks.texts(1024, vocabulary=500, length=32)
-    return _workload("LSTM, RMSprop", net, torch.optim.RMSprop(net.parameters()), data, 16)
+    return _workload("LSTM language model, RMSprop", net, torch.optim.RMSprop(net.parameters()), data, 16)
+
+
+def encoder() -> Workload:
+    """Attention with dropout."""
+    net = architectures.Encoder()
+    data = networks.texts(1024, vocabulary=500, length=32)
+    return _workload("6-layer encoder, Adam", net, torch.optim.Adam(net.parameters()), data, 8)
 
 
 def gpt() -> Workload:
@@ -109,15 +192,62 @@ def gpt() -> Workload:
     return _workload("GPT, AdamW, tied weights", net, torch.optim.AdamW(net.parameters()), data, 8)
 
 
-def _workload(
-    name: str, net: nn.Module, optimizer: torch.optim.Optimizer, data: networks.Batch, batch_size: int
+def vit() -> Workload:
+    """A vision transformer from a package's own configuration, with random weights."""
+    from transformers import ViTConfig, ViTForImageClassification
+
+    config = ViTConfig(
+        image_size=32,
+        patch_size=4,
+        hidden_size=64,
+        num_hidden_layers=4,
+        num_attention_heads=4,
+        intermediate_size=256,
+    )
+    config.num_labels = 10
+    net = ViTForImageClassification(config)
+    optimizer = torch.optim.AdamW(net.parameters())
+    return _workload("ViT (transformers), AdamW", net, optimizer, pictures(512), 8, VIT_LOOP)
+
+
+def dcgan() -> Workload:
+    """Two networks against each other."""
+    net, other = architectures.Generator(), architectures.Discriminator()
+    optimizer = torch.optim.Adam(net.parameters(), 2e-4, betas=(0.5, 0.999))
+    workload = _workload("DCGAN, two Adams", net, optimizer, pictures(1024), 16, GAN_LOOP)
+    workload.namespace["critic"] = other
+    workload.namespace["critic_optimizer"] = torch.optim.Adam(other.parameters(), 2e-4, betas=(0.5, 0.999))
+    return workload
+
+
+def seq2seq() -> Workload:
+    """Three layers share one matrix."""
+    net = architectures.Seq2Seq()
+    data = networks.texts(1024, vocabulary=400, length=16)
+    return _workload("seq2seq, tied weights, Adam", net, torch.optim.Adam(net.parameters()), data, 16)
+
+
+def pictures(count: int) -> networks.Batch:
+    """Of 32 by 32 in colour, and their classes."""
+    return torch.randn(count, 3, 32, 32), torch.randint(10, (count,))
+
+
+def _workload(  # noqa: PLR0913, PLR0917  what a training is made of
+    name: str,
+    net: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    data: networks.Batch,
+    batch_size: int,
+    loop: str = LOOP,
 ) -> Workload:
     loader = DataLoader(TensorDataset(*data), batch_size=batch_size, shuffle=True)
     namespace = {
         "__name__": "__main__",
+        "__builtins__": builtins,
         "functional": functional,
+        "torch": torch,
         "net": net,
         "optimizer": optimizer,
         "train_loader": loader,
     }
-    return Workload(name, namespace, LOOP)
+    return Workload(name, namespace, loop)
