@@ -78,10 +78,10 @@ class LoaderCalls:
                 yield DeadEnd(self.refusals.training_arguments(end.execution, end.node, called_name(end.node)))
 
     def _loaders_passed(self, at: Reached, call: ast.Call) -> Iterator[End]:
-        """`prepare(net, loader)`, where `loader` was made by a loader's call."""
+        """`prepare(net, loader)` and `fit(net, datamodule=data)`, where the call that made these shows the size."""
         for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
             for end in self.follower.resolve(Reached(argument, at.execution, "", at.frame)):
-                if isinstance(end, Reached) and isinstance(end.node, ast.Call) and is_loader(end.node):
+                if isinstance(end, Reached) and isinstance(end.node, ast.Call) and _makes_batches(end.node):
                     yield from self._passed(end, end.node)
 
     def _sizes_passed(self, at: Reached, call: ast.Call) -> Iterator[End]:
@@ -91,6 +91,11 @@ class LoaderCalls:
         if len(sizes) == 1:
             size, name = sizes[0]
             yield from self.follower.resolve(Reached(size, at.execution, name, at.frame))
+
+
+def _makes_batches(call: ast.Call) -> bool:
+    """A loader, or a module of data such as those of Lightning."""
+    return is_loader(call) or called_name(call).endswith("DataModule")
 
 
 def _second_argument(made: Reached) -> Reached | None:

@@ -27,6 +27,8 @@ class Kernel:
             "LightningDataModule": LightningDataModule,
             "dataclass": dataclass,
             "prepare": lambda loader: Loader(self, (), loader.batch_size),
+            "DigitsDataModule": SimpleNamespace,
+            "Fitter": partial(Fitter, self),
             "Classifier": partial(Classifier, self),
             "batches_of": lambda size=None, *_, bs=None: Loader(self, (), size or bs),
             "data": range(1000),
@@ -152,6 +154,18 @@ class Trainer:
     def train(self) -> None:
         """Make the loader."""
         Loader(self.kernel, (), self.args.per_device_train_batch_size)
+
+
+@dataclass
+class Fitter:
+    """Asks a data module for its loader, as the trainer of `lightning` does."""
+
+    kernel: Kernel
+    max_epochs: int
+
+    def fit(self, _model: object, datamodule: SimpleNamespace) -> None:
+        """Make the loader."""
+        Loader(self.kernel, (), datamodule.batch_size)
 
 
 @dataclass

@@ -378,6 +378,14 @@ FOUND = {
         ],
         "BATCH_SIZE = 64",
     ),
+    "a data module of a library that a trainer fits": (
+        [
+            "dm = DigitsDataModule(batch_size=«64»)",
+            "trainer = Fitter(max_epochs=3)",
+            "trainer.fit(data, datamodule=dm)",
+        ],
+        "dm = DigitsDataModule(batch_size=64)",
+    ),
     "a size that a trainer was made with": (
         ["clf = Classifier(batch_size=«64»)", "clf.fit()"],
         "clf = Classifier(batch_size=64)",
