@@ -21,7 +21,7 @@ from skyline_jupyter.measure.program import Program, StepFailed
 from skyline_jupyter.measure.room import Room
 from skyline_jupyter.measure.sampling import Plan, sample_curve, sample_one
 from skyline_jupyter.measure.series import Series
-from skyline_jupyter.measure.steps import Stepper, Strategy, forget_frames, run_to_end
+from skyline_jupyter.measure.steps import Stepper, Strategy, UsersCode, forget_frames, run_to_end
 from skyline_jupyter.options import Options
 from skyline_jupyter.report.curve import Curves
 from skyline_jupyter.report.format import format_bytes
@@ -60,6 +60,9 @@ class Subject:
     """Processes that put its batches together ahead of time; 0 where the step does so itself, `None` where nothing is
     fetched."""
     smallest: int = 1
+    code: UsersCode = field(default_factory=UsersCode)
+    remarks: Callable[[], tuple[str, ...]] = tuple
+    """Sentences for people, about what a step is and how it was run."""
 
 
 Progress = Callable[[Report | None, float], None]
@@ -150,10 +153,11 @@ class Profile:
 
     def _measure(self, strategy: Strategy, snapshot: Snapshot, batch_size: int) -> Report:
         started, steps_before, seconds_before = time.perf_counter(), self._steps, self._seconds
-        device, program = self.subject.device, self.subject.program
+        subject = self.subject
+        device, program = subject.device, subject.program
         stepper = Stepper(device, program, self._reported(strategy, batch_size, started))
         try:
-            run_to_end(stepper, program, device, snapshot.restore)
+            run_to_end(stepper, program, device, snapshot.restore, subject.code)
         except StepFailed as failure:
             raise SkylineError(_explain(failure)) from None
         except KeyboardInterrupt as interrupt:
@@ -332,7 +336,7 @@ def _warnings(subject: Subject, series: Series, samples: Sequence[Sample], peaks
     if not peaks.grows:
         texts.append("Peak memory does not grow with the batch size, so no largest size is predicted.")
     more = (peaks.reason if len(samples) > 1 else None, rough_warning(samples))
-    return (*texts, *(text for text in more if text is not None))
+    return (*subject.remarks(), *texts, *(text for text in more if text is not None))
 
 
 def _explain(failure: StepFailed) -> str:

@@ -176,6 +176,9 @@ class AssignedStep:
                 self._boundaries.restart()
             self._boundaries.fetched(inputs)
 
+    def evaluating(self) -> None:
+        """A forward that trains nothing."""
+
     def backward(self) -> None:
         """Without an optimizer it ends the step."""
         if not self._by_update:

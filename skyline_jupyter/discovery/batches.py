@@ -8,6 +8,7 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset
 from torch.utils.data._utils.pin_memory import pin_memory
 
+from skyline_jupyter.discovery.resizing import Resizer
 from skyline_jupyter.errors import SkylineError
 
 _ORDER_SEED = 0
@@ -29,26 +30,65 @@ def dataset_size(loader: "DataLoader[Any]") -> int | None:
     return len(dataset)
 
 
+def can_make(loader: "DataLoader[Any]", batch: object, batch_size: int) -> bool:
+    """Whether batches of other sizes can be made for a loader, of which this is one of today's size."""
+    return loader.batch_sampler is not None or Resizer.alone(batch, batch_size) is not None
+
+
 class BatchSource:
     """Makes batches of the size that is asked for, without end, in this process."""
 
-    def __init__(self, loader: "DataLoader[Any]") -> None:
-        """Draw from the data set of `loader`, in an order of its own, so that no generator of the user moves."""
+    def __init__(self, loader: "DataLoader[Any]", today: int = 0) -> None:
+        """Draw from the data set of `loader`, in an order of its own, so that no generator of the user moves.
+
+        Args:
+            loader: whose batches these stand for.
+            today: the size of a batch that its data set puts together itself.
+        """
         self._dataset: Any = loader.dataset
         self._collate = loader.collate_fn
         self._pin = bool(loader.pin_memory) and torch.cuda.is_initialized()
         size = dataset_size(loader)
         self._indices = itertools.cycle(_order(size)) if size else None
         self._stream: Iterator[object] | None = None
+        self._ready_made = today if loader.batch_sampler is None else 0
+        self._fetch_is_free = loader.num_workers > 0
+        """With workers, the training does not wait for a fetch, and so neither does the measurement."""
+        self._resizer: Resizer | None = None
+        self._collated: dict[int, object] = {}
+        """The first two sizes, while they may still tell how to resize."""
 
     def batch(self, batch_size: int) -> object:
         """A fresh batch.
 
         Raises:
-            SkylineError: a stream that holds fewer samples.
+            SkylineError: a stream that holds fewer samples, or a batch that cannot be cut.
         """
-        batch = self._collate(self._samples(batch_size))
+        batch = self._collate_anew(batch_size) if self._resizer is None else self._resizer.batch(batch_size)
         return pin_memory(batch) if self._pin else batch
+
+    def _collate_anew(self, batch_size: int) -> object:
+        if self._ready_made:
+            return self._cut(batch_size)
+        batch = self._collate(self._samples(batch_size))
+        if self._fetch_is_free and len(self._collated) < 2:  # noqa: PLR2004  two sizes tell
+            self._collated[batch_size] = batch
+            if len(self._collated) == 2:  # noqa: PLR2004  the same
+                (one_size, one), (other_size, other) = self._collated.items()
+                self._resizer = Resizer.between(one, one_size, other, other_size)
+        return batch
+
+    def _cut(self, batch_size: int) -> object:
+        """The data set puts batches together itself: one of them, cut or repeated."""
+        sample: Any = self._from_stream(1)[0] if self._indices is None else self._dataset[next(self._indices)]
+        batch: object = self._collate(sample)
+        if batch_size == self._ready_made:
+            return batch
+        self._resizer = Resizer.alone(batch, self._ready_made)
+        if self._resizer is None:
+            message = f"the data set makes its own batches of {self._ready_made:,}, and they cannot be cut"
+            raise SkylineError(message)
+        return self._resizer.batch(batch_size)
 
     def _samples(self, batch_size: int) -> list[object]:
         if self._indices is None:

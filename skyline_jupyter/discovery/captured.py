@@ -2,20 +2,22 @@
 
 import ast
 import inspect
-import warnings
 import weakref
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any, Protocol
 
 import torch
-from IPython.utils.capture import capture_output
 from torch.utils.data import DataLoader
 
 from skyline_jupyter.discovery.batches import BatchSource
 from skyline_jupyter.discovery.origins import Origins
+from skyline_jupyter.discovery.participants import Participants
+from skyline_jupyter.discovery.silence import silence
+from skyline_jupyter.discovery.sizes import rows_along
 from skyline_jupyter.discovery.torch_events import TorchEvents
+from skyline_jupyter.discovery.writes import without_writes
 from skyline_jupyter.errors import SkylineError
 
 
@@ -26,8 +28,21 @@ class Boundaries(Protocol):
         """A step ends and the next begins: its batch size. Raises to end the training."""
         ...
 
+    def restart(self) -> None:
+        """The step begins only now: what ran since `next_size` had batches of another size."""
+        ...
+
+    def fetching(self) -> None:
+        """The step fetches one more batch."""
+        ...
+
     def fetched(self, batch: object) -> None:
-        """The next step's batch is there."""
+        """A batch of the step is there."""
+        ...
+
+    @property
+    def only_size(self) -> int | None:
+        """The size of all steps of this run, where it serves no other."""
         ...
 
 
@@ -72,20 +87,52 @@ class Statement:
         return cls(code, node.lineno)
 
 
+@dataclass(frozen=True)
+class Feeding:
+    """How the loop feeds its steps."""
+
+    loaders: tuple[LoaderKey, ...] = ()
+    """The first of them sets the pace."""
+    batch_size: int = 0
+    """Today's."""
+    batches_per_step: int = 1
+    """More than one where the gradients of several batches make one update."""
+    steps_ahead: int = 0
+    """How many steps pass between the fetch of a batch and its use."""
+    batches_before_training: int = 0
+    """How many batches are fetched before the first of them is used, beyond that one."""
+    input_dim: int | None = None
+    """The dimension of the model's first input that is as long as a batch, if there is exactly one."""
+
+
 class CapturedStep:
     """Runs the training statement under the control of a measurement."""
 
-    def __init__(self, statement: Statement, namespace: dict[str, object], loaders: Iterable[LoaderKey]) -> None:
-        """The namespace is the notebook's own: whoever runs the program restores it."""
+    def __init__(
+        self,
+        statement: Statement,
+        namespace: dict[str, object],
+        feeding: Feeding,
+        prepare: Callable[[int | None], None] = lambda _: None,
+    ) -> None:
+        """The namespace is the notebook's own: whoever runs the program restores it.
+
+        Args:
+            statement: trains.
+            namespace: in which it runs.
+            feeding: how its steps get their batches.
+            prepare: called before the statement, with the size of a run that serves no other.
+        """
         self.statement = statement
-        self.loaders = tuple(loaders)
+        self.loaders = feeding.loaders
+        self._feeding = feeding
         self._namespace = namespace
+        self._prepare = prepare
         self._boundaries: Boundaries | None = None
         self._events: TorchEvents | None = None
-        self._models: list[torch.nn.Module] = []
-        self._optimizers: list[torch.optim.Optimizer] = []
+        self._participants = Participants()
         self._sources: dict[int, BatchSource] = {}
-        self._size = 0
+        self._turn = _Turn()
 
     def run(self, boundaries: Boundaries) -> None:
         """Run the statement, silently.
@@ -100,25 +147,17 @@ class CapturedStep:
         self._events = TorchEvents(self, self._replacement)
         self._events.install()
         try:
-            with warnings.catch_warnings(), capture_output():
-                warnings.simplefilter("ignore")
+            with silence(), without_writes():
+                self._prepare(boundaries.only_size)
                 exec(self.statement.code, self._namespace)  # noqa: S102  the user's own statement, once more
         finally:
             self._events.remove()
             self._boundaries = self._events = None
-            self._size = 0
-            self._models, self._optimizers, self._sources = [], [], {}
+            self._participants, self._sources, self._turn = Participants(), {}, _Turn()
 
     def state(self) -> Iterator[torch.Tensor]:
         """What the models and optimizers of the steps so far hold."""
-        for module in self._models:
-            for tensor in (*module.parameters(), *module.buffers()):
-                yield tensor
-                if tensor.grad is not None:
-                    yield tensor.grad
-        for optimizer in self._optimizers:
-            for state in optimizer.state.values():
-                yield from (value for value in state.values() if isinstance(value, torch.Tensor))
+        return self._participants.tensors()
 
     def fetching(self, loader: "DataLoader[Any]") -> None:
         """A loader that does not feed the steps goes its own way."""
@@ -126,20 +165,25 @@ class CapturedStep:
     def fetched(self, loader: "DataLoader[Any]", batch: object) -> None:
         """A loader that does not feed the steps goes its own way."""
 
-    def forward(self, module: torch.nn.Module, inputs: tuple[object, ...]) -> None:  # noqa: ARG002  a listener's
+    def forward(self, module: torch.nn.Module, inputs: tuple[object, ...]) -> None:
         """Note the model; its tensors are part of the step's memory."""
-        if module not in self._models:
-            self._models.append(module)
+        self._participants.add_model(module)
+        if not self._turn.forwards:
+            self._turn.rows = rows_along(inputs, self._feeding.input_dim)
+        self._turn.forwards += 1
+
+    def evaluating(self) -> None:
+        """Nothing depends on it."""
 
     def backward(self) -> None:
-        """Nothing depends on it."""
+        """The batches go into training, not into an evaluation before it."""
+        self._turn.trains = True
 
     def update(self, optimizer: torch.optim.Optimizer) -> None:
         """Note the optimizer; where no loader feeds the steps, its update ends one."""
-        if optimizer not in self._optimizers:
-            self._optimizers.append(optimizer)
-        if not self.loaders and optimizer is self._optimizers[0]:
-            self._next_size()
+        self._participants.add_optimizer(optimizer)
+        if not self.loaders and optimizer is self._participants.optimizers[0]:
+            self._next_step()
             if self._boundaries is not None:
                 self._boundaries.fetched(None)
 
@@ -147,25 +191,84 @@ class CapturedStep:
         """Endless batches in place of a loader that feeds the steps; the first of them sets the pace."""
         for position, key in enumerate(self.loaders):
             if key.matches(loader):
-                source = self._sources.setdefault(position, BatchSource(loader))
+                source = self._sources.setdefault(position, BatchSource(loader, self._feeding.batch_size))
                 return self._paced(source) if position == 0 else self._following(source)
         return None
 
     def _paced(self, source: BatchSource) -> Iterator[object]:
+        """As long as nothing is trained, the loop is an evaluation, which must come to an end."""
+        batches = 0
         while self._boundaries is not None:
-            size = self._next_size()
-            batch = source.batch(size)
-            self._boundaries.fetched(batch)
-            yield batch
+            if not self._turn.trains and batches > self._feeding.batches_before_training:
+                return
+            batches += 1
+            yield self._next_batch(source, self._boundaries)
 
     def _following(self, source: BatchSource) -> Iterator[object]:
-        while True:
-            yield source.batch(self._size)
+        while self._boundaries is not None:
+            yield source.batch(self._turn.size)
 
-    def _next_size(self) -> int:
-        """A step boundary. The first step shows which models and optimizers there are; the others are left in peace."""
-        if self._boundaries is not None:
-            if self._size and self._events is not None:
-                self._events.spare_the_step()
-            self._size = self._boundaries.next_size()
-        return self._size
+    def _next_batch(self, source: BatchSource, boundaries: Boundaries) -> object:
+        """The next batch of the step in progress, or of the next one."""
+        turn, feeding = self._turn, self._feeding
+        if not turn.ahead and not turn.left:
+            former = turn.size
+            self._next_step()
+            turn.left = feeding.batches_per_step
+            if turn.size != former:
+                turn.ahead = feeding.steps_ahead * feeding.batches_per_step
+                turn.catches_up = turn.ahead > 0
+        if turn.ahead:
+            turn.ahead -= 1
+            return source.batch(turn.size)
+        if turn.catches_up:
+            turn.catches_up = False
+            turn.forwards, turn.rows = 0, None
+            boundaries.restart()
+        elif turn.left < feeding.batches_per_step:
+            boundaries.fetching()
+        turn.left -= 1
+        batch = source.batch(turn.size)
+        boundaries.fetched(batch)
+        return batch
+
+    def _next_step(self) -> None:
+        """A step boundary. The first step at a size is looked at; the others are left in peace."""
+        turn, boundaries, events = self._turn, self._boundaries, self._events
+        if boundaries is None or events is None:
+            return
+        if turn.size and not turn.trains:
+            boundaries.restart()  # nothing was trained since the step began
+            return
+        self._check_input()
+        turn.size = boundaries.next_size()
+        turn.forwards = 0
+        if turn.size in turn.seen:
+            events.spare_the_step()
+        else:
+            turn.seen.add(turn.size)
+            events.watch_the_step()
+
+    def _check_input(self) -> None:
+        turn = self._turn
+        if turn.rows is not None and turn.rows != turn.size:
+            message = f"the model was still given {turn.rows:,} rows"
+            raise SkylineError(message)
+        turn.rows = None
+
+
+@dataclass
+class _Turn:
+    """Where the run in progress stands."""
+
+    size: int = 0
+    left: int = 0
+    """Batches of the step that are still to be fetched."""
+    ahead: int = 0
+    """Batches to deliver before those of the step are used."""
+    catches_up: bool = False
+    trains: bool = False
+    forwards: int = 0
+    rows: int | None = None
+    """What the model was given, along the dimension of the batch."""
+    seen: set[int] = field(default_factory=set)

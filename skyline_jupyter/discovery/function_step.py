@@ -101,6 +101,9 @@ class _Listener:
         """A model takes part."""
         self._participants.add_model(module)
 
+    def evaluating(self) -> None:
+        """A forward that trains nothing."""
+
     def backward(self) -> None:
         """It is a training step."""
         self.trained = True

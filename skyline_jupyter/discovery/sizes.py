@@ -11,6 +11,19 @@ def leading_size(data: object) -> int | None:
     return next((len(leaf) for leaf in tree_leaves(data) if isinstance(leaf, torch.Tensor) and leaf.dim() > 0), None)
 
 
+def batch_dim(inputs: object, batch_size: int) -> int | None:
+    """The dimension of a model's first tensor that is as long as a batch; `None` where that cannot be told."""
+    first = next((leaf for leaf in tree_leaves(inputs) if isinstance(leaf, torch.Tensor)), None)
+    dims = [] if first is None else [dim for dim, length in enumerate(first.shape) if length == batch_size]
+    return dims[0] if len(dims) == 1 else None
+
+
+def rows_along(inputs: object, dim: int | None) -> int | None:
+    """The length of a model's first tensor along a dimension."""
+    first = next((leaf for leaf in tree_leaves(inputs) if isinstance(leaf, torch.Tensor)), None)
+    return None if first is None or dim is None or first.dim() <= dim else first.shape[dim]
+
+
 def name_of_whole_tensor(inputs: object, namespace: dict[str, object]) -> str | None:
     """The notebook's name for a tensor that a model is fed as it is, without being cut into batches."""
     fed = [leaf for leaf in tree_leaves(inputs) if isinstance(leaf, torch.Tensor)]

@@ -1,11 +1,12 @@
 """What torch does while user code runs, as events: one adapter for every hook and patch that this needs.
 
 Installed while needed, always removed. The patched functions are `DataLoader.__iter__`, the
-`__next__` that all of torch's loader iterators share, and `torch.autograd.backward`; updates and
-root forwards come through torch's public global hooks.
+`__next__` that all of torch's loader iterators share, `torch.autograd.backward` and `grad`; updates
+and root forwards come through torch's public global hooks.
 """
 
 import functools
+import gc
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -33,6 +34,10 @@ class Listener(Protocol):
         """A module that no other module called is about to run on `inputs`, with gradients on."""
         ...
 
+    def evaluating(self) -> None:
+        """The same, with gradients off."""
+        ...
+
     def backward(self) -> None:
         """A backward pass has been run."""
         ...
@@ -53,18 +58,28 @@ class TorchEvents:
         """Nothing is installed yet."""
         self._listener = listener
         self._replacement = replacement
+        self.older_iterators = False
+        """A batch came from an iterator that was made before this was installed."""
         self._thread = threading.get_ident()
         self._depth = 0
         self._undo: list[Callable[[], object]] = []
         self._undo_in_step: list[Callable[[], object]] = []
-        self._loaders: weakref.WeakKeyDictionary[Any, DataLoader[Any]] = weakref.WeakKeyDictionary()
+        self._loaders: weakref.WeakKeyDictionary[Any, DataLoader[Any] | None] = weakref.WeakKeyDictionary()
 
     def install(self) -> None:
         """Begin to listen."""
         self._patch(DataLoader, "__iter__", self._iter)
         self._patch(_BaseDataLoaderIter, "__next__", self._next)
         self._undo.append(register_optimizer_step_post_hook(self._updated).remove)
+        self.watch_the_step()
+
+    def watch_the_step(self) -> None:
+        """Tell what happens inside a step; harmless when repeated."""
+        if self._undo_in_step:
+            return
+        self._depth = 0
         self._patch(torch.autograd, "backward", self._backward, self._undo_in_step)
+        self._patch(torch.autograd, "grad", self._backward, self._undo_in_step)
         self._undo_in_step += [
             register_module_forward_pre_hook(self._before_forward).remove,
             register_module_forward_hook(self._after_forward, always_call=True).remove,
@@ -110,7 +125,7 @@ class TorchEvents:
 
     def _next(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def advance(iterator: _BaseDataLoaderIter) -> object:
-            loader = self._loaders.get(iterator) if self._is_ours() else None
+            loader = self._loader_of(iterator) if self._is_ours() else None
             if loader is None:
                 return original(iterator)
             self._listener.fetching(loader)
@@ -120,11 +135,19 @@ class TorchEvents:
 
         return advance
 
+    def _loader_of(self, iterator: _BaseDataLoaderIter) -> "DataLoader[Any] | None":
+        """The loader behind an iterator, which may be older than this."""
+        if iterator not in self._loaders:
+            self._loaders[iterator] = _owner_of(iterator)
+            self.older_iterators = True
+        return self._loaders[iterator]
+
     def _backward(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        def backward(*args: object, **kwargs: object) -> None:
-            original(*args, **kwargs)
+        def backward(*args: object, **kwargs: object) -> object:
+            result = original(*args, **kwargs)
             if self._is_ours():
                 self._listener.backward()
+            return result
 
         return backward
 
@@ -138,7 +161,16 @@ class TorchEvents:
         self._depth += 1
         if self._depth == 1 and torch.is_grad_enabled():
             self._listener.forward(module, inputs)
+        elif self._depth == 1:
+            self._listener.evaluating()
 
     def _after_forward(self, _module: torch.nn.Module, _inputs: object, _output: object) -> None:
         if self._is_ours():
             self._depth -= 1
+
+
+def _owner_of(iterator: _BaseDataLoaderIter) -> "DataLoader[Any] | None":
+    """The loader that an iterator was made from: they share their sampler, and the iterator does not know it."""
+    loaders = (value for value in gc.get_objects() if issubclass(type(value), DataLoader))
+    own = (loader for loader in loaders if loader._index_sampler is iterator._index_sampler)  # noqa: SLF001  of torch
+    return next((loader for loader in own if loader.dataset is iterator._dataset), None)  # noqa: SLF001  the same

@@ -1,7 +1,7 @@
 """What is known of the notebook: its globals, what ran, where its loaders were made."""
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -23,12 +23,13 @@ class Notebook:
     origins: Origins
 
     def describe(self, models: Iterable[torch.nn.Module]) -> str:
-        """`net (DigitsNet)`; a model that has no name in the notebook goes by its class."""
-        names = {id(value): name for name, value in self.namespace.items() if not name.startswith("_")}
-        described = [
-            f"{names[id(model)]} ({type(model).__name__})" if id(model) in names else type(model).__name__
-            for model in models
-        ]
+        """`net (DigitsNet)`; part of a named model goes by that one's name, one without any name by its class."""
+        named = {
+            name: value
+            for name, value in self.namespace.items()
+            if not name.startswith("_") and issubclass(type(value), torch.nn.Module)
+        }
+        described = dict.fromkeys(_described(model, named) for model in models)
         return ", ".join(described) or "a step without a module"
 
 
@@ -42,3 +43,12 @@ class Seen:
     words: Words
     snapshot: Snapshot
     """The user's state; what is tried out is undone with it."""
+
+
+def _described(model: torch.nn.Module, named: Mapping[str, object]) -> str:
+    whole = {name: value for name, value in named.items() if isinstance(value, torch.nn.Module)}
+    own = [name for name, value in whole.items() if value is model]
+    # What holds the model: a wrapper of the user's, such as a `LightningModule`.
+    around = [name for name, value in whole.items() if any(part is model for part in value.modules())]
+    name = next(iter((*own[-1:], *around[:1])), "")
+    return f"{name} ({type(whole[name]).__name__})" if name else type(model).__name__

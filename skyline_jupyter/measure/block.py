@@ -27,7 +27,7 @@ class BlockResult:
 
     batch_size: int
     step_seconds: float
-    """Mean over the steps that count; traced ones take longer."""
+    """Mean over the steps that count, for one batch where a step has several; traced ones take longer."""
     data_seconds: float
     trace: StepTrace | None = None
     first_step_peak_bytes: int | None = None
@@ -64,11 +64,17 @@ class RunningBlock:
             self._memory.fetching()
         self._step = [self._device.mark()]
 
+    def fetching(self) -> None:
+        """The step, which has several batches, fetches one more."""
+        self._step.append(self._device.mark())
+        if self._memory is not None:
+            self._memory.fetching()
+
     def fetched(self, batch: object) -> None:
         """The fetch is over."""
         self._step.append(self._device.mark())
         if self._memory is not None:
-            self._memory.fetched(batch)
+            self._memory.fetched(batch, is_first=len(self._step) == 2)  # noqa: PLR2004  begin, fetched
 
     def end_step(self) -> bool:
         """The step is over; whether it was the block's last one."""
@@ -83,8 +89,12 @@ class RunningBlock:
         """What the completed steps showed (at least one)."""
         between = self._device.seconds_between
         counted = self._steps[self._block.settling :] or self._steps[-1:]
-        seconds = [between(marks[0], marks[-1]) for marks in counted]
-        data = [between(marks[0], marks[1]) if len(marks) > 2 else 0.0 for marks in counted]  # noqa: PLR2004  begin, fetched, end
+        batches = [max(1, len(marks) // 2) for marks in counted]  # begin, fetched, (fetching, fetched …,) end
+        seconds = [between(marks[0], marks[-1]) / count for marks, count in zip(counted, batches, strict=True)]
+        data = [
+            sum(between(*pair) for pair in zip(marks[:-1:2], marks[1:-1:2], strict=False)) / count
+            for marks, count in zip(counted, batches, strict=True)
+        ]
         memory = self._memory
         trace = memory.trace if memory is not None else None
         return BlockResult(
@@ -123,13 +133,19 @@ class _MemoryOfSteps:
     def fetching(self) -> None:
         self._tracker.pause()
 
-    def fetched(self, batch: object) -> None:
+    def fetched(self, batch: object, *, is_first: bool) -> None:
+        if is_first:
+            self._first_fetched(batch)
+        else:
+            self._tracker.fetched_more(batch)
+        self._tracker.resume()
+
+    def _first_fetched(self, batch: object) -> None:
         self._tracker.fetched(batch)
         live = self._tracker.live_bytes
         self.room_bytes = self._device.available_bytes() + live
         held = self._device.process_bytes()
         self.process_bytes = None if held is None else max(0, held - live)
-        self._tracker.resume()
 
     def end_step(self) -> None:
         self._tracker.pause()

@@ -6,6 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+_HOLDING: list[object] = []
+"""One entry for each block that is not to be interrupted now."""
+
+
+def is_held() -> bool:
+    """Whether the main thread is in such a block."""
+    return bool(_HOLDING)
+
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
@@ -15,10 +23,12 @@ def uninterrupted() -> Iterator[None]:
         yield  # Python runs signal handlers on the main thread only
         return
     held: list[tuple[int, FrameType | None]] = []
+    _HOLDING.append(handler)
     signal.signal(signal.SIGINT, lambda number, frame: held.append((number, frame)))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, handler)
+        _HOLDING.pop()
         if held:
             handler(*held[0])

@@ -108,13 +108,18 @@ class StorageTracker:
 
     def fetched(self, batch: object) -> None:
         """The batch is there: a new step begins with what is live now."""
+        self._batch = []
+        self.fetched_more(batch)
+        self._start, self._start_sizes, self._events = self._live, dict(self._sizes), []
+        self._found = set()
+
+    def fetched_more(self, batch: object) -> None:
+        """One more batch is there, of the same step."""
         leaves = [leaf for leaf in tree_leaves(batch) if isinstance(leaf, torch.Tensor)]
-        self._batch = [weakref.ref(storage) for leaf in leaves for storage in storages_of(leaf)]
+        self._batch += [weakref.ref(storage) for leaf in leaves for storage in storages_of(leaf)]
         for leaf in leaves:
             self.see(leaf)
             self._purposes.batch(leaf)
-        self._start, self._start_sizes, self._events = self._live, dict(self._sizes), []
-        self._found = set()
 
     def step_trace(self, batch_size: int, state: Iterable[torch.Tensor]) -> StepTrace:
         """The events since the batch was there; `state` is what models and optimizers hold now."""

@@ -24,8 +24,17 @@ class Boundaries(Protocol):
         """The step begins only now: what has run since `next_size` still had batches of another size."""
         ...
 
+    def fetching(self) -> None:
+        """The step, which has several batches, fetches one more."""
+        ...
+
     def fetched(self, batch: object) -> None:
-        """The batch of the step is there: its data phase ends."""
+        """A batch of the step is there: its data phase ends."""
+        ...
+
+    @property
+    def only_size(self) -> int | None:
+        """The size of all steps of this run, where it serves no other; `None` where sizes will alternate."""
         ...
 
 
@@ -48,9 +57,10 @@ class EndOfSteps(BaseException):
 class StepFailed(Exception):  # noqa: N818  thrown into a strategy: an event, not a mistake
     """The user's code raised at a batch size."""
 
-    def __init__(self, batch_size: int, *, out_of_memory: bool, text: str) -> None:
-        """Say at which size, and what."""
+    def __init__(self, batch_size: int, *, out_of_memory: bool, text: str, may_pass: bool = False) -> None:
+        """Say at which size, and what; `may_pass`: that it may go well in a run of its own."""
         super().__init__(text)
+        self.may_pass = may_pass
         self.batch_size = batch_size
         self.out_of_memory = out_of_memory
         self.text = text

@@ -8,6 +8,7 @@ from skyline_jupyter.source.choice import NoSite
 from skyline_jupyter.source.defaults import Default, default_at, is_in_function, place_in_code
 from skyline_jupyter.source.edit import Refusal, edit, relocate, reseat, statement_run, statement_with
 from skyline_jupyter.source.find import find_default, find_site
+from skyline_jupyter.source.makers import Maker, maker_of
 from skyline_jupyter.source.model import CellRun, Plan, PlannedCell, Site, StaleCell
 from skyline_jupyter.source.origin import Origin
 from skyline_jupyter.source.plan import plan
@@ -16,6 +17,7 @@ from skyline_jupyter.source.target import assignable
 __all__ = [
     "CellRun",
     "Default",
+    "Maker",
     "NoSite",
     "Origin",
     "ParsedCell",
@@ -30,6 +32,7 @@ __all__ = [
     "find_default",
     "find_site",
     "is_in_function",
+    "maker_of",
     "parse_cell",
     "place_in_code",
     "plan",

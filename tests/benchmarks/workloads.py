@@ -14,7 +14,7 @@ from torch.nn import functional
 from torch.utils.data import DataLoader, TensorDataset
 
 from skyline_jupyter.devices import CpuDevice
-from skyline_jupyter.discovery.captured import CapturedStep, LoaderKey, Statement
+from skyline_jupyter.discovery.captured import CapturedStep, Feeding, LoaderKey, Statement
 from skyline_jupyter.discovery.cells import CellLog
 from skyline_jupyter.discovery.origins import Origins
 from skyline_jupyter.profiling import Subject
@@ -71,7 +71,7 @@ class Workload:
         loader: DataLoader[Any] = self.namespace["train_loader"]
         key = LoaderKey(loader, self.namespace, Origins(CellLog(self.namespace)))
         return Subject(
-            program=CapturedStep(Statement.compile(loop, "<benchmark>"), self.namespace, [key]),
+            program=CapturedStep(Statement.compile(loop, "<benchmark>"), self.namespace, Feeding(loaders=(key,))),
             step=self._step(loader),
             batch_size=loader.batch_size or 0,
             device=CpuDevice(),

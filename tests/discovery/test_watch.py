@@ -16,10 +16,12 @@ from skyline_jupyter.discovery.watch import StepWatch
 class Setting:
     """The parts that the programs below train with."""
 
-    data: TensorDataset = field(default_factory=lambda: TensorDataset(torch.randn(24, 4), torch.randn(24, 1)))
+    batches: int = 6
     net: nn.Module = field(default_factory=lambda: nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 1)))
 
     def __post_init__(self) -> None:
+        rows = 4 * self.batches
+        self.data = TensorDataset(torch.randn(rows, 4), torch.randn(rows, 1))
         self.loader = DataLoader(self.data, batch_size=4)
         self.optimizer = torch.optim.SGD(self.net.parameters(), lr=0.01)
 
@@ -109,18 +111,19 @@ def test_a_step_runs_from_fetch_to_fetch(program: Callable[[Setting], None]) -> 
     assert watch.trained_models() == [setting.net]
 
 
-def test_with_accumulation_the_boundary_comes_after_the_first_update() -> None:
+def test_with_accumulation_the_boundary_comes_after_the_second_update() -> None:
     boundaries: list[int] = []
     with watched(lambda: boundaries.append(watch.steps)) as watch:
-        accumulating(Setting())
-    assert boundaries == [3]
+        accumulating(Setting(batches=12))
+    assert boundaries == [6]
+    assert (watch.rhythm.batches_per_update, watch.rhythm.turns_ahead) == (3, 0)
 
 
-def test_a_loop_without_an_optimizer_is_a_training_too() -> None:
+def test_without_an_optimizer_two_changes_of_the_parameters_are_enough() -> None:
     setting = Setting()
     with watched() as watch:
         without_optimizer(setting)
-    assert watch.steps == 6
+    assert watch.steps == 3
     assert watch.trained_models() == [setting.net]
 
 

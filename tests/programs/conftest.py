@@ -1,0 +1,5 @@
+"""The notebook of the tests of `%%skyline`, for whole programs."""
+
+from tests.magic.conftest import notebook
+
+__all__ = ["notebook"]
