@@ -77,6 +77,26 @@ describe('following the literal', () => {
     expect(runCell.mock.calls.map(([place]) => place.cell.model.id)).toEqual(['size']);
   });
 
+  it('knows an expression again that an undo brought back, though the kernel has seen a plain number', async () => {
+    const source = 'batch_size = 2 ** 6';
+    const open = notebook(source);
+    const { applier, follower } = desk(open);
+    const written = viewOf({
+      kernelId: 'k',
+      site: { ...siteIn('size', source, '2 ** 6'), value: 64 },
+    });
+    follower.follow(written);
+    await applier.apply(written, 192, null);
+    expect(open.source('size')).toBe('batch_size = 192');
+    const plain = siteIn('size', 'batch_size = 192', '192');
+    follower.follow(viewOf({ kernelId: 'k', site: plain }));
+
+    open.cell('size').undo();
+
+    await vi.waitFor(() => expect(measure.mock.calls).toEqual([['k', 64]]));
+    expect(open.source('size')).toBe(source);
+  });
+
   it('keeps two edits apart however quickly they follow each other', async () => {
     const open = notebook();
     const { applier } = desk(open);
