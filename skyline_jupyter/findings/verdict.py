@@ -52,10 +52,19 @@ def _take(report: Report, now: Sample, best: Sample) -> Finding:
         report,
         statement=f"{_bound(report, now)} {format_multiple(gain)} the throughput at batch size {size}{fits}.",
         evidence=_evidence(report, now),
-        next_step=f"Drag the handle to {size}, and check that the learning rate still suits.",
+        next_step=f"Drag the handle to {size}{_room(report, best)}, and check that the learning rate still suits.",
         gain=gain,
         batch_size=best.batch_size,
     )
+
+
+def _room(report: Report, best: Sample) -> str:
+    """What the proposed size leaves of the limit."""
+    peak = report.curves.peak_bytes(best.batch_size)
+    if peak is None or report.max_batch_size is None or peak.value > report.limit_bytes:
+        return ""
+    left = report.limit_bytes - peak.value
+    return f" (it leaves {format_bytes(left)} of the memory limit, {format_percent(left / report.limit_bytes)})"
 
 
 def _keep(report: Report, now: Sample) -> Finding:

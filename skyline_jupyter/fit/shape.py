@@ -92,7 +92,7 @@ def _left_out(samples: Sequence[Sample]) -> Iterator[tuple[Sample, Estimate]]:
 
 
 def _overlap(one: Sample, expected: Estimate) -> bool:
-    half = notch(one.step_seconds_spread, one.repeats)
+    half = notch(one.step_seconds_spread, one.repeats) + 1e-9 * one.step_seconds
     return expected.low <= one.step_seconds + half and one.step_seconds - half <= expected.high
 
 

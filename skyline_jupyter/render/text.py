@@ -9,7 +9,7 @@ from skyline_jupyter.report.format import (
     format_percent,
     format_throughput,
 )
-from skyline_jupyter.report.model import Report, Sample, Step
+from skyline_jupyter.report.model import Report, Sample, Shape, Step
 
 
 def headline(report: Report) -> str:
@@ -35,6 +35,8 @@ def report_text(report: Report) -> str:
         f"{'batch size':>10}  {'step':>10}  {'throughput':>12}  {'peak memory':>12}",
         *(_row(sample) for sample in report.samples),
         "",
+        *_shape(report.shape),
+        *_memory(report),
         _limit(report),
         _state(report),
         *(f"Note: {warning}" for warning in report.warnings),
@@ -53,7 +55,53 @@ def _row(sample: Sample) -> str:
 
 def _limit(report: Report) -> str:
     largest = "unknown" if report.max_batch_size is None else format_count(report.max_batch_size)
-    return f"Limit {format_bytes(report.limit_bytes)} · largest batch size that fits: {largest}"
+    limit = report.limit
+    if limit.budget:
+        return f"Limit {format_bytes(limit.limit_bytes)} (as asked for) · largest batch size that fits: {largest}"
+    taken = {
+        "others": limit.others_bytes,
+        "this process": limit.process_bytes or 0,
+        "fragmentation": limit.fragmentation_bytes,
+        "margin": limit.margin_bytes,
+    }
+    less = ", ".join(f"{name} {format_bytes(size)}" for name, size in taken.items() if size)
+    capacity = format_bytes(report.device.capacity_bytes)
+    of = f" of {capacity} (less {less})" if less else f" of {capacity}"
+    return f"Limit {format_bytes(limit.limit_bytes)}{of} · largest batch size that fits: {largest}"
+
+
+def _shape(shape: Shape | None) -> tuple[str, ...]:
+    """What the curve of the step time amounts to."""
+    if shape is None:
+        return ()
+    facts = [
+        f"Most {format_throughput(shape.most)} at batch size {format_count(shape.most_batch_size)}",
+        f"nearly all of it (95 %) from {format_count(shape.knee)}",
+        f"floor {format_milliseconds(shape.floor_seconds)} a step",
+    ]
+    if shape.seconds_per_sample is not None and shape.asymptote is not None:
+        slope, most = format_milliseconds(shape.seconds_per_sample), format_throughput(shape.asymptote)
+        facts.append(f"then {slope} a sample: {most} at most")
+    if shape.error is not None:
+        facts.append(f"fit {shape.quality} (left out, a size is off by {format_percent(shape.error)})")
+    return (" · ".join(facts),)
+
+
+def _memory(report: Report) -> tuple[str, ...]:
+    """What today's peak is made of."""
+    now = next((sample for sample in report.samples if sample.batch_size == report.batch_size), None)
+    if now is None or now.peak_bytes is None or not now.peak_by_category:
+        return ()
+    parts = [
+        f"{part.category.replace('_', ' ')} {format_bytes(part.size_bytes)}"
+        for part in now.peak_by_category
+        if part.size_bytes
+    ]
+    if now.workspace_bytes:
+        parts.append(f"beside them workspace {format_bytes(now.workspace_bytes)}")
+    if now.first_step_peak_bytes is not None:
+        parts.append(f"peak of the very first step {format_bytes(now.first_step_peak_bytes)}")
+    return (f"Peak at {format_count(now.batch_size)}: {' · '.join(parts)}",)
 
 
 def _state(report: Report) -> str:

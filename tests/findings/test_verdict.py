@@ -72,7 +72,11 @@ def test_the_step_worth_taking_is_the_smallest_with_nearly_the_most() -> None:
     found = verdict_of(report(sizes((64, 0.64), (128, 128 / 150), (256, 256 / 195), (512, 512 / 200))))
     assert found.batch_size == 256
     assert found.gain == pytest.approx(1.95)
-    assert found.next_step == "Drag the handle to 256, and check that the learning rate still suits."
+    assert found.next_step == (
+        # 12 GiB less 100 MiB and 256 times 1 MiB.
+        "Drag the handle to 256 (it leaves 11.7 GiB of the memory limit, 97 %), and check that the learning rate"
+        " still suits."
+    )
 
 
 def test_where_memory_is_unknown_nothing_is_said_of_fitting() -> None:

@@ -4,7 +4,7 @@ import msgspec
 
 from skyline_jupyter.findings import advise
 from skyline_jupyter.render import headline, report_text
-from skyline_jupyter.report.model import Report
+from skyline_jupyter.report.model import CategoryBytes, Report, Shape
 from tests.reports import MIB, report, sample
 
 SAMPLES = [
@@ -42,11 +42,53 @@ def test_the_whole_report() -> None:
         "        64     30.0 ms       2,133/s       164 MiB  ± 1 %",
         "     1,024      400 ms       2,560/s       unknown",
         "",
-        "Limit 12 GiB · largest batch size that fits: 12,188",
+        (
+            "Limit 12 GiB of 16 GiB (less others 2 GiB, this process 1 GiB, margin 1 GiB)"
+            " · largest batch size that fits: 12,188"
+        ),
         "State unchanged (27 tensors compared) · cost 61 steps, 2.1 s",
         "Note: Batch size 2,048 ran out of memory.",
     ]
     assert made.text() == report_text(made)
+
+
+def test_what_the_peak_is_made_of_is_a_line() -> None:
+    parts = (
+        CategoryBytes(category="weights", size_bytes=3 * MIB),
+        CategoryBytes(category="gradients", size_bytes=0),
+        CategoryBytes(category="optimizer_state", size_bytes=161 * MIB),
+    )
+    samples = [
+        msgspec.structs.replace(one, peak_by_category=parts, first_step_peak_bytes=90 * MIB, workspace_bytes=MIB)
+        for one in SAMPLES
+    ]
+    assert (
+        "Peak at 64: weights 3 MiB · optimizer state 161 MiB · beside them workspace 1 MiB"
+        " · peak of the very first step 90 MiB"
+    ) in report_text(report(samples)).splitlines()
+
+
+def test_what_the_curve_amounts_to_is_a_line() -> None:
+    shape = Shape(
+        floor_seconds=0.01,
+        seconds_per_sample=0.0004,
+        asymptote=2500.0,
+        most=2400.0,
+        most_batch_size=1024,
+        knee=300,
+        error=0.021,
+        within_band=1.0,
+        quality="good",
+    )
+    assert (
+        "Most 2,400/s at batch size 1,024 · nearly all of it (95 %) from 300 · floor 10.0 ms a step"
+        " · then 0.400 ms a sample: 2,500/s at most · fit good (left out, a size is off by 2.1 %)"
+    ) in report_text(advised(shape=shape)).splitlines()
+
+
+def test_a_limit_that_was_asked_for_has_no_parts() -> None:
+    limit = msgspec.structs.replace(report(SAMPLES).limit, budget=True)
+    assert "Limit 12 GiB (as asked for) · largest batch size that fits: 12,188" in report_text(advised(limit=limit))
 
 
 def test_state_that_could_not_be_put_back_is_named() -> None:
