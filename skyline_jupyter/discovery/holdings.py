@@ -1,7 +1,9 @@
 """What the notebook holds by name, of which a training step can be made."""
 
+import argparse
 import difflib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import torch
@@ -9,7 +11,7 @@ from torch.utils.data import DataLoader
 
 from skyline_jupyter.discovery.targets import Target
 from skyline_jupyter.errors import SkylineError
-from skyline_jupyter.source.batch_names import names_other_size
+from skyline_jupyter.source.batch_names import names_other_size, names_training_size
 
 Kind = TypeVar("Kind")
 
@@ -46,6 +48,25 @@ def number_at(namespace: dict[str, object], path: str) -> int:
         message = f"`{path}` holds a `{type(value).__name__}`, not a batch size. Name what holds a whole number."
         raise SkylineError(message)
     return value
+
+
+def sizes_held(namespace: Mapping[str, object]) -> Iterator[str]:
+    """The names, attributes and entries that say that they hold the batch size of the training."""
+    for name, value in list(namespace.items()):
+        if name.startswith("_"):
+            continue
+        if names_training_size(name):
+            yield name
+        elif isinstance(value, dict):
+            yield from (f"{name}[{key!r}]" for key in list(value) if isinstance(key, str) and names_training_size(key))
+        elif is_users_object(value):
+            yield from (f"{name}.{key}" for key in list(getattr(value, "__dict__", ())) if names_training_size(key))
+
+
+def is_users_object(value: object) -> bool:
+    """Whether an object is one of those in which people keep their settings."""
+    kind = value if isinstance(value, type) else type(value)
+    return isinstance(value, (SimpleNamespace, argparse.Namespace)) or kind.__module__ == "__main__"
 
 
 def held(namespace: Mapping[str, object], kind: type[Kind]) -> dict[str, Kind]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from skyline_jupyter.discovery.assigned_step import AssignedStep, BatchDimension
+from skyline_jupyter.discovery.holdings import sizes_held
 from skyline_jupyter.discovery.rows import Rows
 from skyline_jupyter.discovery.settings import (
     BodySetting,
@@ -159,7 +160,8 @@ class _Finder:
     def _ways(self, found: Site | NoSite, size: int) -> list[_Way]:
         """What may set the size, by its name."""
         if isinstance(found, Site):
-            return [way for way in (self._way_of(found),) if way]
+            direct = self._way_of(found)
+            return [direct] if direct else [way._replace(site=found) for way in self._unwritten(size)]
         ways = [way for site in found.candidates[:_MOST_CANDIDATES] if (way := self._way_of(site)) and way.is_named]
         return ways + [way for way in self._unwritten(size) if all(way.target != other.target for other in ways)]
 
@@ -183,14 +185,12 @@ class _Finder:
         return _Way(BodySetting(statement, namespace, site), site, None) if is_in_function(site) else None
 
     def _unwritten(self, size: int) -> Iterator[_Way]:
-        """Names that hold the size, though no number in the notebook says so: one that is computed."""
-        namespace = self._notebook.namespace
-        wanted = self._seen.words.batch_size
-        named = [name for name in namespace if names_training_size(name)] if wanted is None else [wanted]
-        for name in named:
-            value = Target(name).value(namespace)
+        """Names, attributes and entries that hold the size, though no number in a cell is assigned to them."""
+        namespace, wanted = self._notebook.namespace, self._seen.words.batch_size
+        for target in sizes_held(namespace) if wanted is None else [wanted]:
+            value = Target(target).value(namespace)
             if type(value) is int and value == size:
-                yield _Way(NamedSetting(self._seen.statement, namespace, name), None, name)
+                yield _Way(NamedSetting(self._seen.statement, namespace, target), None, target)
 
     def _effect_of(self, way: _Way, dimension: BatchDimension, size: int) -> _Effect | None:
         """Set other sizes and look at what the model is given, which is then undone."""
@@ -222,8 +222,9 @@ class _Finder:
         if isinstance(found, NoSite):
             self.reason, self.candidates = found.reason, found.candidates
         else:
+            written = (found.statement or found.text).splitlines()[0]
             self.reason = (
-                f"`{found.statement or found.text}` in cell [{found.execution_count}] says {size}, but another number"
+                f"`{written}` in cell [{found.execution_count}] says {size}, but another number"
                 " there changed nothing when this loop ran again, so it was measured as it is."
             )
 

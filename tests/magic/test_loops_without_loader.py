@@ -72,6 +72,20 @@ class Net(nn.Module):
 """
 
 
+OPTION = """
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--batch-size", type=int, default=16)
+args = parser.parse_args([])
+"""
+INSTANCE = """
+class Config:
+    def __init__(self, batch_size):
+        self.batch_size = batch_size
+cfg = Config(batch_size=16)
+"""
+
+
 class Case(NamedTuple):
     """A program, and where its number is."""
 
@@ -103,6 +117,16 @@ CASES = {
     ),
     "a dictionary's entry": Case(
         ('hp = {"lr": 0.1, "batch_size": 16}', GET_BATCH.replace("batch_size", 'hp["batch_size"]'), GET_BATCH_LOOP),
+        ("cell-4", "16"),
+        None,
+    ),
+    "an option": Case(
+        (OPTION, GET_BATCH.replace("batch_size", "args.batch_size"), GET_BATCH_LOOP),
+        ("cell-4", "16"),
+        None,
+    ),
+    "an instance": Case(
+        (INSTANCE, GET_BATCH.replace("batch_size", "cfg.batch_size"), GET_BATCH_LOOP),
         ("cell-4", "16"),
         None,
     ),
