@@ -190,6 +190,9 @@ def _texts(recipe: Recipe, rng: random.Random) -> dict[str, str]:
         "number": rng.choice(("16", "32", "64")),
     }
     words["value"] = Template(style.value).substitute(words)
+    extras = {name: text for name, text in _EXTRAS.items() if name != "look" or "train_set" in data.text}
+    if not step.builds_module:
+        extras.pop("count")
     parts = {
         "imports": IMPORTS + style.imports + step.imports + data.imports + plot,
         "constants": style.constants,
@@ -201,7 +204,8 @@ def _texts(recipe: Recipe, rng: random.Random) -> dict[str, str]:
         "optimizer": step.optimizer,
         "functions": step.functions,
         "training": step.training,
-        **_EXTRAS,
+        **dict.fromkeys(_EXTRAS, ""),
+        **extras,
     }
     return {name: Template(text).substitute(words) for name, text in parts.items()}
 

@@ -150,16 +150,15 @@ class Trial:
 
     def _ask_to_measure(self, kernel: Kernel, size: int) -> str:
         """As the widget does after an edit; what is wrong with the dashboard then."""
-        view: View = msgspec.convert(kernel.ask("view()"), View)
-        if view.report is None or view.report.site is None:
+        if kernel.ask("view()")["report"] is None:
             return ""  # the cell that was marked ran again, and waits for the next training
-        if view.report.site.value != size:
-            return f"the dashboard did not follow the edit: it has {view.report.site.value}"
         kernel.ask("begin()")
         kernel.ask(f"measure({size})")
         view = msgspec.convert(kernel.ask("view()"), View)
-        measured = view.report is not None and size in {sample.batch_size for sample in view.report.samples}
-        return "" if measured else f"{size} was not measured: {view.message}"
+        if view.report is None or size not in {sample.batch_size for sample in view.report.samples}:
+            return f"{size} was not measured: {view.message}"
+        site = view.report.site
+        return "" if site and site.value == size else f"the dashboard did not follow the edit: it has {site}"
 
     def _other_size(self, report: Report) -> int:
         """The size that is wanted, if the handle can be drawn to it; else one of its ends."""
