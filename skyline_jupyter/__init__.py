@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 from skyline_jupyter import render as _render  # noqa: F401  fills the registry of exporters
 from skyline_jupyter.options import Options
 from skyline_jupyter.report.model import Report, load_report
+from skyline_jupyter.scoping import scope
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from skyline_jupyter.function_profile import profile
 
-__all__ = ["Options", "Report", "last_report", "load_ipython_extension", "load_report", "profile"]
+__all__ = ["Options", "Report", "last_report", "load_ipython_extension", "load_report", "profile", "scope"]
 
 try:
     __version__ = version("skyline-jupyter")

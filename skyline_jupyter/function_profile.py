@@ -1,6 +1,7 @@
 """A step that is a function, profiled: the public `profile(step, batch_size=…)`, in a plain script too."""
 
 from collections.abc import Callable, Iterable
+from types import CellType
 from typing import Any
 
 import msgspec
@@ -18,6 +19,7 @@ from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.options import Options, parse_size
 from skyline_jupyter.profiling import Profile, Subject
 from skyline_jupyter.report.model import Report, Step
+from skyline_jupyter.trace.sources import Sources
 
 _LAST: list[Report] = []
 """The last report, if there is one."""
@@ -105,7 +107,16 @@ def _subject(
         traces=not has_compiled_code(),
         workers=None,
         smallest=2 if needs_two_samples(known.models) else 1,
+        sources=Sources(_names(step)),
     )
+
+
+def _names(step: Callable[..., object]) -> dict[str, object]:
+    """What the function calls things by: its globals, and the variables around it."""
+    code, cells = getattr(step, "__code__", None), getattr(step, "__closure__", None)
+    around = dict(zip(code.co_freevars, cells, strict=True)) if code is not None and cells else {}
+    held = {name: cell.cell_contents for name, cell in around.items() if cell != CellType()}
+    return {**getattr(step, "__globals__", {}), **held}
 
 
 def _size_itself(batch_size: int) -> int:

@@ -11,18 +11,20 @@ from datetime import datetime, timezone
 
 import msgspec
 
+from skyline_jupyter.attribution import Attribution
 from skyline_jupyter.devices import Device
 from skyline_jupyter.errors import SkylineError
 from skyline_jupyter.findings import advise
 from skyline_jupyter.fit import PeakFit, grows, rough_warning, shape_of, step_time_knots
 from skyline_jupyter.measure.isolate import Snapshot
-from skyline_jupyter.measure.memory import StepTrace
+from skyline_jupyter.measure.memory import StepTrace, StorageTracker
 from skyline_jupyter.measure.program import Program, StepFailed
 from skyline_jupyter.measure.room import Room
 from skyline_jupyter.measure.sampling import Plan, sample_curve, sample_one
 from skyline_jupyter.measure.series import Series
 from skyline_jupyter.measure.steps import Stepper, Strategy, UsersCode, forget_frames, run_to_end
 from skyline_jupyter.options import Options
+from skyline_jupyter.report.breakdown import Breakdown
 from skyline_jupyter.report.curve import Curves
 from skyline_jupyter.report.format import format_bytes
 from skyline_jupyter.report.model import (
@@ -35,9 +37,13 @@ from skyline_jupyter.report.model import (
     StateProof,
     Step,
 )
+from skyline_jupyter.trace.sources import Sources
+from skyline_jupyter.trace.tracer import Tracer
 
 _BEYOND = 2
 """The handle goes this far beyond the largest size measured."""
+_TRACE_SHARE = 0.05
+"""Of the time budget; left for the breakdown."""
 _SECONDS_BETWEEN_REPORTS = 0.5
 """Each is drawn by a browser, which may be on the same machine: more of them would disturb what is measured."""
 _UNPROVEN = StateProof(identical=True, tensors=0, objects=0, digest_before="", digest_after="", differences=())
@@ -63,6 +69,8 @@ class Subject:
     code: UsersCode = field(default_factory=UsersCode)
     remarks: Callable[[], tuple[str, ...]] = tuple
     """Sentences for people, about what a step is and how it was run."""
+    sources: Sources = field(default_factory=Sources)
+    """Where the breakdown finds names and lines."""
 
 
 Progress = Callable[[Report | None, float], None]
@@ -100,6 +108,7 @@ class Profile:
     """From which `_peaks` was fitted."""
     _told: float = 0.0
     _room: Room | None = None
+    _attribution: Attribution | None = None
 
     def measure_curve(self, snapshot: Snapshot) -> Report:
         """The whole curve.
@@ -120,7 +129,7 @@ class Profile:
             varies=subject.varies,
             traces=subject.traces,
             fits=lambda size: self._predicted_bytes(size) <= room.limit().limit_bytes,
-            time_budget=self.options.time_budget,
+            time_budget=(1 - _TRACE_SHARE) * self.options.time_budget,
         )
         return self._measure(sample_curve(plan, self.series), snapshot, subject.batch_size)
 
@@ -155,9 +164,12 @@ class Profile:
         started, steps_before, seconds_before = time.perf_counter(), self._steps, self._seconds
         subject = self.subject
         device, program = subject.device, subject.program
+        attribution = self._attribution = self._attribute()
+        strategy = attribution.after(strategy, batch_size)
         stepper = Stepper(device, program, self._reported(strategy, batch_size, started))
         try:
-            run_to_end(stepper, program, device, snapshot.restore, subject.code)
+            with attribution.tracer:
+                run_to_end(stepper, program, device, snapshot.restore, subject.code)
         except StepFailed as failure:
             raise SkylineError(_explain(failure)) from None
         except KeyboardInterrupt as interrupt:
@@ -173,6 +185,14 @@ class Profile:
             message = "No step could be timed. Run the training cell once without %%skyline to see whether it trains."
             raise SkylineError(message)
         return self.report
+
+    def _attribute(self) -> Attribution:
+        """The breakdown of the steps that are about to run."""
+        subject = self.subject
+        kind, state = subject.device.facts.kind, subject.program.state
+        storages = (lambda: StorageTracker(kind, state())) if subject.traces else None
+        tracer = Tracer(subject.device, state, subject.sources, storages)
+        return Attribution(tracer, self.series, self.options.time_budget)
 
     def _reported(self, strategy: Strategy, batch_size: int, started: float) -> Strategy:
         """The same strategy; progress is told whenever a block is done."""
@@ -264,7 +284,7 @@ class Profile:
             site_reason=None,
             site_candidates=(),
             findings=(),
-            breakdown_columns=None,
+            breakdown_columns=self._breakdown(batch_size, samples),
             state_proof=proof,
             cost=Cost(
                 seconds=self._seconds,
@@ -274,7 +294,17 @@ class Profile:
             ),
             warnings=_warnings(subject, self.series, samples, peaks),
         )
+        if self._attribution is not None and self._attribution.reason:
+            report = msgspec.structs.replace(report, warnings=(*report.warnings, self._attribution.reason))
         return msgspec.structs.replace(report, findings=advise(report))
+
+    def _breakdown(self, batch_size: int, samples: Sequence[Sample]) -> Breakdown | None:
+        """Of the size that was traced, where it was timed too."""
+        timed = next((sample for sample in samples if sample.batch_size == batch_size), None)
+        if self._attribution is None or timed is None:
+            return None
+        waits = max(0.0, timed.step_seconds - timed.compute_seconds)
+        return self._attribution.breakdown(batch_size, timed.step_seconds - waits, waits)
 
 
 def with_check(report: Report, before: Report, batch_size: int) -> Report:

@@ -199,7 +199,7 @@ def test_options_that_make_no_sense_are_refused(words: dict[str, Any], text: str
 
 
 def test_the_public_face() -> None:
-    names = ["Options", "Report", "last_report", "load_ipython_extension", "load_report", "profile"]
+    names = ["Options", "Report", "last_report", "load_ipython_extension", "load_report", "profile", "scope"]
     assert skyline_jupyter.__all__ == names
     assert all(hasattr(skyline_jupyter, name) for name in names)
     with pytest.raises(AttributeError, match="has no attribute 'profil'"):

@@ -203,6 +203,7 @@ def _subject(  # noqa: PLR0913  all that a step has
         traces=not has_compiled_code(),
         workers=None if loader is None else loader.num_workers,
         smallest=2 if needs_two_samples(models) else 1,
+        sources=notebook.sources(),
     )
 
 

@@ -12,6 +12,8 @@ from skyline_jupyter.discovery.origins import Origins
 from skyline_jupyter.discovery.watch import StepWatch
 from skyline_jupyter.magic.arguments import Words
 from skyline_jupyter.measure.isolate import Snapshot
+from skyline_jupyter.trace.lines import CellPlace
+from skyline_jupyter.trace.sources import Sources
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,18 @@ class Notebook:
     namespace: dict[str, object]
     log: CellLog
     origins: Origins
+
+    def sources(self) -> Sources:
+        """Where a breakdown finds the names of modules, and the cell of a line."""
+        return Sources(self.namespace, self._cell_of)
+
+    def _cell_of(self, filename: str) -> CellPlace | None:
+        place = self.log.place_of(filename)
+        if place is None:
+            return None
+        index, skipped = place
+        run = self.log.runs[index]
+        return CellPlace(run.cell_id, run.execution_count, skipped)
 
     def describe(self, models: Iterable[torch.nn.Module]) -> str:
         """`net (DigitsNet)`; part of a named model goes by that one's name, one without any name by its class."""

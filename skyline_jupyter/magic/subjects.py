@@ -43,4 +43,5 @@ def subject_of(  # noqa: PLR0913  all that a step has
         traces=not has_compiled_code(),
         workers=workers,
         smallest=2 if needs_two_samples(models) else 1,
+        sources=notebook.sources(),
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from skyline_jupyter.devices.base import Device, Mark
 from skyline_jupyter.measure.memory import StepTrace, StorageTracker
-from skyline_jupyter.measure.program import Program
+from skyline_jupyter.measure.program import Observer, Program
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,8 @@ class Block:
     the last step left behind (a loss, the batch) is not of its size."""
     traced: bool = False
     """Follow the memory of the last step."""
+    observer: Observer | None = None
+    """Looks on; the times of such steps are not those of plain ones."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +65,13 @@ class RunningBlock:
         if self._memory is not None:
             self._memory.fetching()
         self._step = [self._device.mark()]
+        if self._block.observer is not None:
+            self._block.observer.begin_step()
 
     def fetching(self) -> None:
         """The step, which has several batches, fetches one more."""
+        if self._block.observer is not None:
+            self._block.observer.fetching()
         self._step.append(self._device.mark())
         if self._memory is not None:
             self._memory.fetching()
@@ -75,9 +81,13 @@ class RunningBlock:
         self._step.append(self._device.mark())
         if self._memory is not None:
             self._memory.fetched(batch, is_first=len(self._step) == 2)  # noqa: PLR2004  begin, fetched
+        if self._block.observer is not None:
+            self._block.observer.fetched(batch)
 
     def end_step(self) -> bool:
         """The step is over; whether it was the block's last one."""
+        if self._block.observer is not None:
+            self._block.observer.end_step()
         self._steps.append((*self._step, self._device.mark()))
         self.in_step = False
         if self._memory is not None:
@@ -110,6 +120,8 @@ class RunningBlock:
 
     def close(self) -> None:
         """Stop observing."""
+        if self._block.observer is not None:
+            self._block.observer.close()
         if self._memory is not None:
             self._memory.close()
 

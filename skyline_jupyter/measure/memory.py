@@ -74,20 +74,38 @@ class StorageTracker:
         self._found: set[int] = set()
         """Storages that were there before an operator first took them."""
         self._batch: list[weakref.ref[torch.UntypedStorage]] = []
-        self._purposes = Purposes(self._known)
+        self._purposes = Purposes(self.serials)
         self._mode = _SeeOperators(self)
-        self._hold(state)
+        self.hold(state)
 
     @property
     def live_bytes(self) -> int:
         """What is live now."""
         return self._live
 
+    @property
+    def events(self) -> Sequence[tuple[int, int]]:
+        """Since the batch was there: the storage by its serial number, and the bytes that it grew by."""
+        return self._events
+
+    @property
+    def start_sizes(self) -> Mapping[int, int]:
+        """What was live when the batch was there, by serial number."""
+        return self._start_sizes
+
+    def category_of(self, serial: int) -> int:
+        """What a storage is for, as far as that is known by now: a position in `MEMORY_CATEGORIES`."""
+        return self._purposes.of(serial)
+
+    def listen(self) -> None:
+        """Be told of updates. Operators are then shown by whoever runs them, unless `resume` looks at them too."""
+        self._purposes.listen()
+
     def resume(self) -> None:
         """Look at operators."""
         if not self._looking:
             with uninterrupted():
-                self._purposes.listen()
+                self.listen()
                 self._mode.__enter__()  # type: ignore[no-untyped-call]  # untyped in torch
                 self._looking = True
 
@@ -123,7 +141,7 @@ class StorageTracker:
 
     def step_trace(self, batch_size: int, state: Iterable[torch.Tensor]) -> StepTrace:
         """The events since the batch was there; `state` is what models and optimizers hold now."""
-        self._hold(state)
+        self.hold(state)
         split = [0] * len(MEMORY_CATEGORIES)
         for serial, size in self._start_sizes.items():
             split[self._purposes.of(serial)] += size
@@ -175,13 +193,15 @@ class StorageTracker:
             if any(id(storage) in batch for storage in storages_of(source)):
                 self._purposes.batch(result)
 
-    def _hold(self, state: Iterable[torch.Tensor]) -> None:
+    def hold(self, state: Iterable[torch.Tensor]) -> None:
+        """What models and optimizers hold now."""
         tensors = list(state)
         for tensor in tensors:
             self.see(tensor)
         self._purposes.state(tensors)
 
-    def _known(self, tensor: torch.Tensor) -> Iterator[int]:
+    def serials(self, tensor: torch.Tensor) -> Iterator[int]:
+        """The storages of a tensor, as far as they are followed."""
         for storage in storages_of(tensor):
             if id(storage) in self._storages:
                 yield self._storages[id(storage)].serial

@@ -38,6 +38,30 @@ class Boundaries(Protocol):
         ...
 
 
+class Observer(Protocol):
+    """Looks on while the steps of a block run."""
+
+    def begin_step(self) -> None:
+        """A step begins with its fetch; may be called again, if it begins only now."""
+        ...
+
+    def fetching(self) -> None:
+        """The step, which has several batches, fetches one more."""
+        ...
+
+    def fetched(self, batch: object) -> None:
+        """A batch of the step is there."""
+        ...
+
+    def end_step(self) -> None:
+        """It is over."""
+        ...
+
+    def close(self) -> None:
+        """No further step is observed, whether the last one came to its end or not; may be called again."""
+        ...
+
+
 class Program(Protocol):
     """Training steps that can be run at other sizes."""
 

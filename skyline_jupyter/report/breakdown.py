@@ -16,6 +16,10 @@ operator in its parent; `rest`: Python and the framework between the operators o
 STEP, PHASE, MODULE, SCOPE, OPTIMIZER, GRAPH, OPERATOR, REST = range(len(NODE_KINDS))
 """Positions in `NODE_KINDS`."""
 
+IDLE = "idle"
+"""The name of the phase in which nothing else happens."""
+REST_NAME = "Python and framework"
+"""The name of nodes of the kind `rest`."""
 VIEWS = "views"
 """The name of the operator node for all operators that only look at memory anew (`view`, `transpose`, …)."""
 

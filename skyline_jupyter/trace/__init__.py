@@ -1,0 +1,1 @@
+"""The only code that attributes one step: modules, operators, lines, allocations."""

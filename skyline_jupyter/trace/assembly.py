@@ -1,0 +1,182 @@
+"""From the spots of a traced step to the columns that travel: one node for all spots that are the same to a reader."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from skyline_jupyter.report.breakdown import IDLE, PHASE, REST, REST_NAME, STEP, Nodes, Phases
+from skyline_jupyter.trace.spots import Spot
+
+_PHASES = ("data", "copy", "forward", "loss", "backward", "optimizer", IDLE)
+_SMALLEST_REST = 1e-4
+"""Of the step; less between operators is no row of its own."""
+_DECIMALS = 9
+"""Of seconds: a nanosecond."""
+
+
+@dataclass
+class Holdings:
+    """What a module keeps, or an operator made, in bytes."""
+
+    weights: int = 0
+    gradients: int = 0
+    optimizer_state: int = 0
+    activations: int = 0
+    temporaries: int = 0
+
+
+@dataclass
+class _Node:
+    """One row: what is its own, until `_columns` adds what is below."""
+
+    kind: int
+    name: str
+    parent: int
+    spots: Sequence[Spot] = ()
+    calls: int = 0
+    forward: float = 0.0
+    backward: float = 0.0
+    flops: int | None = None
+    line: int = -1
+    holdings: Holdings = field(default_factory=Holdings)
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The nodes, depth first, and where the spots went."""
+
+    nodes: Nodes
+    names: tuple[str, ...]
+    index: dict[Spot, int]
+    phases: Phases
+
+
+def assemble(
+    step: Spot,
+    outside: Iterable[Spot],
+    name_of: Callable[[Spot], str],
+    holdings: dict[Spot, Holdings],
+    scale: float,
+) -> Tree:
+    """Build the tree.
+
+    Args:
+        step: the spot at the top.
+        outside: spots of phases beside those below `step`.
+        name_of: the name of a spot within its parent.
+        holdings: what spots hold.
+        scale: by which seconds are multiplied.
+    """
+    rows: list[_Node] = []
+    total = sum(spot.forward + spot.backward for one in (step, *outside) for spot in below(one))
+    builder = _Builder(rows, name_of, holdings, scale, _SMALLEST_REST * total * scale)
+    builder.add([step], -1, tuple(outside))
+    index = {spot: position for position, row in enumerate(rows) for spot in row.spots}
+    names = {name: position for position, name in enumerate(dict.fromkeys(row.name for row in rows))}
+    return Tree(_columns(rows, names), tuple(names), index, _phases((step, *outside), scale))
+
+
+def below(spot: Spot) -> Iterator[Spot]:
+    """A spot and all below it."""
+    yield spot
+    for child in spot.children.values():
+        yield from below(child)
+
+
+@dataclass
+class _Builder:
+    rows: list[_Node]
+    name_of: Callable[[Spot], str]
+    holdings: dict[Spot, Holdings]
+    scale: float
+    smallest_rest: float
+
+    def add(self, spots: Sequence[Spot], parent: int, outside: Sequence[Spot] = ()) -> None:
+        """Add the row of `spots`, which are one to a reader, and all below it."""
+        row = self._row(spots, parent)
+        index = len(self.rows)
+        self.rows.append(row)
+        groups: dict[object, list[Spot]] = {}
+        for child in (child for spot in spots for child in (*spot.children.values(), *outside)):
+            groups.setdefault(child.identity, []).append(child)
+        children = [group for group in groups.values() if any(map(_happened, group))]
+        if row.kind == STEP:
+            children.sort(key=_rank)
+        for group in children:
+            self.add(group, index)
+        seconds = row.forward + row.backward
+        if row.kind == STEP and seconds > 0:
+            self.rows.append(_Node(PHASE, IDLE, index, (), 0, row.forward, row.backward))
+            row.forward = row.backward = 0.0
+        elif children and seconds > self.smallest_rest:
+            self.rows.append(_Node(REST, REST_NAME, index, (), 0, row.forward, row.backward))
+            row.forward = row.backward = 0.0
+
+    def _row(self, spots: Sequence[Spot], parent: int) -> _Node:
+        counted = [spot.flops for spot in spots if spot.flops is not None]
+        row = _Node(
+            spots[0].kind,
+            self.name_of(spots[0]),
+            parent,
+            spots,
+            calls=sum(spot.calls for spot in spots),
+            forward=self.scale * sum(spot.forward for spot in spots),
+            backward=self.scale * sum(spot.backward for spot in spots),
+            flops=sum(counted) if counted else None,
+            line=next((spot.line for spot in spots if spot.line >= 0), -1),
+        )
+        for held in (self.holdings[spot] for spot in spots if spot in self.holdings):
+            _add(row.holdings, held)
+        return row
+
+
+def _happened(spot: Spot) -> bool:
+    """Whether there is something to show of it."""
+    return spot.calls > 0 or any(one.calls or one.forward or one.backward for one in below(spot))
+
+
+def _rank(group: Sequence[Spot]) -> int:
+    """The order of phases in the step; what is in no phase of its own stands with the forward pass."""
+    name = group[0].key
+    return _PHASES.index(name) if group[0].kind == PHASE and name in _PHASES else _PHASES.index("forward")
+
+
+def _add(to: Holdings, other: Holdings) -> None:
+    to.weights += other.weights
+    to.gradients += other.gradients
+    to.optimizer_state += other.optimizer_state
+    to.activations += other.activations
+    to.temporaries += other.temporaries
+
+
+def _columns(rows: Sequence[_Node], names: dict[str, int]) -> Nodes:
+    for row in reversed(rows):  # each comes after its parent
+        if row.parent >= 0:
+            parent = rows[row.parent]
+            parent.forward += row.forward
+            parent.backward += row.backward
+            if row.flops is not None:
+                parent.flops = row.flops + (parent.flops or 0)
+            _add(parent.holdings, row.holdings)
+    return Nodes(
+        parent=tuple(row.parent for row in rows),
+        name=tuple(names[row.name] for row in rows),
+        kind=tuple(row.kind for row in rows),
+        calls=tuple(row.calls for row in rows),
+        forward_seconds=tuple(round(row.forward, _DECIMALS) for row in rows),
+        backward_seconds=tuple(round(row.backward, _DECIMALS) for row in rows),
+        weights_bytes=tuple(row.holdings.weights for row in rows),
+        gradients_bytes=tuple(row.holdings.gradients for row in rows),
+        optimizer_state_bytes=tuple(row.holdings.optimizer_state for row in rows),
+        activations_bytes=tuple(row.holdings.activations for row in rows),
+        temporaries_bytes=tuple(row.holdings.temporaries for row in rows),
+        flops=tuple(row.flops for row in rows),
+        line=tuple(row.line for row in rows),
+    )
+
+
+def _phases(tops: Iterable[Spot], scale: float) -> Phases:
+    seconds = dict.fromkeys(_PHASES, 0.0)
+    for spot in (spot for top in tops for spot in below(top)):
+        seconds[spot.phase] += scale * spot.forward
+        seconds["backward"] += scale * spot.backward
+    return Phases(**seconds)

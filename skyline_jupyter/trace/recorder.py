@@ -1,0 +1,269 @@
+"""One traced step, event by event: whose time passes, whose operator runs, and whose backward pass that is.
+
+The step is charged from event to event, so that every second is counted once. In a backward pass the
+number of the node that runs says which operator of the forward pass it belongs to.
+"""
+
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import torch
+from torch.nn.modules.loss import _Loss
+from torch.utils._pytree import tree_leaves
+
+from skyline_jupyter.report.breakdown import MODULE, OPERATOR, OPTIMIZER, PHASE, SCOPE, VIEWS
+from skyline_jupyter.trace import private
+from skyline_jupyter.trace.lines import Lines, LineStack
+from skyline_jupyter.trace.memory import Ledger, Maker
+from skyline_jupyter.trace.spots import Outside, Place, Spot
+from skyline_jupyter.trace.watch import Clock, Watch
+
+_NO_FORMULA = (AssertionError, AttributeError, IndexError, RuntimeError, TypeError, ValueError)
+"""What a formula raises for arguments that it was not made for."""
+
+
+class Hidden(NamedTuple):
+    """Seconds that each look of the trace takes beyond what its watch sees."""
+
+    in_operator: float
+    before_operator: float
+    module: float
+    """For each call and each return."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a recorder needs to know of the step."""
+
+    clock: Clock
+    """In seconds."""
+    wait: Callable[[], None]
+    """Returns when the device has done what it was given."""
+    state: Callable[[], Iterable[torch.Tensor]]
+    """Parameters, and what else models and optimizers hold."""
+    hidden: Hidden
+
+
+@dataclass(frozen=True)
+class _Operator:
+    name: str
+    """As it is shown."""
+    moves: bool
+    """It may copy to another device."""
+    is_mark: bool
+    """It only marks a range for torch's own profiler."""
+    formula: private.Formula | None
+
+
+@functools.cache
+def _known(operator: object) -> _Operator:
+    name = private.operator_name(operator)
+    shown = VIEWS if private.is_view(operator) else name
+    return _Operator(
+        shown, name in {"_to_copy", "copy_"}, name.startswith("profiler::"), private.flop_formula(operator)
+    )
+
+
+class Recorder:
+    """Receives what happens in one step, as far as time and operators go; `Structure` tells it where it is."""
+
+    def __init__(self, surroundings: Surroundings, lines: Lines) -> None:
+        """Nothing has happened."""
+        self.watch = Watch(surroundings.clock)
+        self.place = Place()
+        self.outside = Outside()
+        self.lines = lines
+        self.ledger: Ledger | None = None
+        """Of the memory, where it is followed: from the moment at which the batch is there."""
+        self.hidden_seconds = 0.0
+        """Taken out of the times as the cost of looking."""
+        self.numbers: dict[int, tuple[Spot, LineStack]] = {}
+        """By the number that autograd gave to an operator: where it ran."""
+        self.gradient_bytes: dict[int, int] = {}
+        """By the identity of the tensor whose gradient it is."""
+        self.backwards: list[Spot] = []
+        """Where the backward passes that run began, from the outermost in."""
+        self.functions: list[tuple[Spot, LineStack]] = []
+        """Custom functions whose backward pass runs, each with the lines of its forward pass."""
+        self._hidden = surroundings.hidden
+        self._wait = surroundings.wait
+        self._state = surroundings.state
+        self._gradients: dict[int, torch.Tensor] = {}
+        """Whose gradient a storage holds, unless it was freed since."""
+        self._owners: dict[int, tuple[Spot, str, torch.Tensor]] = {}
+
+    @property
+    def is_recomputing(self) -> bool:
+        """Whether a backward pass calls modules: a checkpoint that computes again."""
+        return bool(self.backwards) and self.place.now is not self.backwards[-1] and self.place.now.kind == MODULE
+
+    def charge(self, hidden: float = 0.0) -> float:
+        """Time passed until now, in what runs; returns the seconds."""
+        seconds = self._net(self.watch.stop(), hidden)
+        self._pass(seconds, self.lines.stack())
+        return seconds
+
+    def charge_module(self) -> None:
+        """The same, where a module is called or returns."""
+        self.charge(self._hidden.module)
+
+    def hold_gradients(self) -> None:
+        """What is done to the gradients there are, in no module, is part of the update."""
+        for tensor in self._state():
+            if tensor.is_leaf and tensor.grad is not None:
+                self._gradients[_storage(tensor.grad)] = tensor
+                self.gradient_bytes[id(tensor)] = tensor.grad.element_size() * tensor.grad.numel()
+
+    def own(self, spot: Spot, module: torch.nn.Module) -> None:
+        """A module has these parameters and buffers of its own, if no other was seen to have them before."""
+        for name, tensor in (*module._parameters.items(), *module._buffers.items()):  # noqa: SLF001  without those below it
+            if tensor is not None:
+                self._owners.setdefault(id(tensor), (spot, name, tensor))
+
+    def owned(self) -> Iterable[tuple[Spot, str, torch.Tensor]]:
+        """Who has which parameters and buffers, under which name."""
+        return self._owners.values()
+
+    def operator(self, operator: Callable[..., object], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> object:
+        """Run an operator, and charge it to whom it belongs."""
+        passed = self._net(self.watch.stop(), self._hidden.before_operator)
+        known, node = _known(operator), private.current_node()
+        backward = node is not None or bool(self.backwards)
+        is_again = self.is_recomputing
+        if known.is_mark:
+            self.place.now.add(passed, backward=backward)
+            self.watch.start()
+            return operator(*args, **kwargs)
+        spot, stack = self._whose(known, node, args, kwargs)
+        self._charge_until(spot, stack, node, passed)
+        if self.ledger is not None:
+            self.ledger.before((*args, *kwargs.values()), self.watch.seconds)
+        self.watch.start()
+        try:
+            result = operator(*args, **kwargs)
+            self._wait()
+        finally:
+            seconds = self._net(self.watch.stop(), self._hidden.in_operator)
+            spot.add(seconds, backward=backward)
+            self.lines.add(stack, spot, seconds, backward=backward)
+        spot.calls += not backward
+        _count(spot, known, (args, kwargs, result), is_again=is_again)
+        if self.ledger is not None:
+            maker = Maker(spot, stack, self.watch.seconds)
+            self.lines.add_bytes(stack, self.ledger.after(operator, args, result, maker))
+        self.watch.start()
+        return result
+
+    def noted(self, node: Any) -> tuple[Spot, LineStack] | None:  # noqa: ANN401  a node of autograd's graph
+        """Where the operator ran behind a node of a backward pass; for a gradient's accumulation, who owns it."""
+        noted = self.numbers.get(private.backward_number(node) or -1)
+        if noted is None and (owner := self._owners.get(id(getattr(node, "variable", None)))) is not None:
+            return owner[0], ()
+        return noted
+
+    def _whose(
+        self,
+        known: _Operator,
+        node: Any,  # noqa: ANN401  as above
+        args: tuple[Any, ...],
+        kwargs: Mapping[str, Any],
+    ) -> tuple[Spot, LineStack]:
+        """To which spot an operator belongs, and to which lines."""
+        goes_back = node is not None or bool(self.backwards)
+        noted = self.noted(node) if goes_back and not self.is_recomputing else None
+        if noted is None:
+            stack = self.lines.stack()
+            noted = (self._unattributed(known) if goes_back else self._forward(known, args, kwargs)), stack
+        if torch.is_grad_enabled() and (number := private.forward_number()) is not None:
+            self.numbers.setdefault(number, noted)
+        return noted
+
+    def _unattributed(self, known: _Operator) -> Spot:
+        """Of a backward pass: computed again by a checkpoint, or in nothing that the forward pass knows."""
+        if self.is_recomputing:
+            return self.place.enclosing().child(OPERATOR, known.name)
+        spot = self.backwards[-1] if self.backwards else self.place.step.child(PHASE, "backward", "backward")
+        return spot.child(OPERATOR, known.name)
+
+    def _forward(self, known: _Operator, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spot:
+        place, step = self.place, self.place.step
+        if known.moves and _is_upload(args, kwargs):
+            return step.child(PHASE, "copy", "copy").child(OPERATOR, known.name)
+        is_closure = place.now.kind == OPTIMIZER and torch.is_grad_enabled()  # an update itself runs without gradients
+        if not place.is_outside and not is_closure:
+            return place.now.child(OPERATOR, known.name, "forward" if place.now.kind == SCOPE else None)
+        if self._is_update(args):
+            return step.child(PHASE, "optimizer", "optimizer").child(OPERATOR, known.name)
+        return self.outside.bucket(step, known.name).child(OPERATOR, known.name)
+
+    def _is_update(self, args: tuple[Any, ...]) -> bool:
+        """Whether an operator in no module works on gradients, or follows one that does, as clipping has it."""
+        if not self.outside.in_update:
+            leaves = (leaf for leaf in tree_leaves(args) if isinstance(leaf, torch.Tensor))
+            if not any(self._holds_gradient(_storage(leaf)) for leaf in leaves):
+                return False
+            self.outside.in_update = self.outside.segment > 0
+        return True
+
+    def _holds_gradient(self, storage: int) -> bool:
+        tensor = self._gradients.get(storage)
+        return tensor is not None and tensor.grad is not None and _storage(tensor.grad) == storage
+
+    def _charge_until(self, spot: Spot, stack: LineStack, node: object, seconds: float) -> None:
+        """Time passed before an operator: in a backward pass autograd spent it on the node that runs the operator."""
+        now, goes_back = self.place.now, bool(self.backwards)
+        if node is not None and (not goes_back or now is self.backwards[-1]):
+            spot.add(seconds, backward=True)
+            self.lines.add(stack, spot, seconds, backward=True)
+        else:
+            self._pass(seconds, stack)
+
+    def _pass(self, seconds: float, stack: LineStack) -> None:
+        """Time passed in what runs, and on the lines `stack` at its end."""
+        now, goes_back = self.place.now, bool(self.backwards)
+        now.add(seconds, backward=goes_back)
+        if not goes_back:
+            self.lines.add_between(stack, now, seconds)
+        elif self.functions and self.functions[-1][0] is now:
+            self.lines.add(self.functions[-1][1], now, seconds, backward=True)
+
+    def _net(self, seconds: float, hidden: float) -> float:
+        """Without the cost of looking, as far as there is time to take it from."""
+        taken = min(seconds, hidden)
+        self.hidden_seconds += taken
+        return seconds - taken
+
+
+def is_loss(module: torch.nn.Module) -> bool:
+    """Whether it is one of torch's losses."""
+    return isinstance(module, _Loss)
+
+
+def _count(spot: Spot, known: _Operator, call: tuple[Any, Any, object], *, is_again: bool) -> None:
+    """Add the floating point operations of a call."""
+    if known.formula is None:
+        return
+    args, kwargs, result = call
+    try:
+        flops = known.formula(*args, **kwargs, out_val=result)
+    except _NO_FORMULA:
+        return
+    spot.flops = flops + (spot.flops or 0)
+    spot.recomputed_flops += flops if is_again else 0
+
+
+def _is_upload(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+    """Whether a copy goes from the host to a device."""
+    source = args[1] if len(args) > 1 and isinstance(args[1], torch.Tensor) else args[0]
+    target = args[0].device if source is not args[0] else torch.device(kwargs.get("device") or source.device)
+    return bool(source.device.type == "cpu" and target.type != "cpu")
+
+
+def _storage(tensor: torch.Tensor) -> int:
+    """What tells its storage from others; 0 for a tensor that has none of its own."""
+    try:
+        return int(tensor.untyped_storage()._cdata)  # noqa: SLF001  its identity
+    except (NotImplementedError, RuntimeError):
+        return 0

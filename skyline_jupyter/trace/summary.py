@@ -1,0 +1,227 @@
+"""A traced step as the breakdown that travels."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from skyline_jupyter.report.breakdown import (
+    NODE_KINDS,
+    OPERATOR,
+    PHASE,
+    Breakdown,
+    LineCost,
+    ScopeCost,
+    Timeline,
+    TraceCost,
+)
+from skyline_jupyter.trace import private
+from skyline_jupyter.trace.assembly import Holdings, Tree, assemble, below
+from skyline_jupyter.trace.lines import Lines, Places
+from skyline_jupyter.trace.memory import ACTIVATIONS, TEMPORARIES
+from skyline_jupyter.trace.naming import Names
+from skyline_jupyter.trace.recorder import Recorder
+from skyline_jupyter.trace.sources import Sources
+from skyline_jupyter.trace.spots import Spot, take_medians
+from skyline_jupyter.trace.structure import Structure
+
+_NO_NUMBERS = "This version of torch does not say which operator a backward pass goes through, so that it is one row."
+_COMPILED = (
+    "Compiled code was found, which is not looked into: hooks and modes would slow it down for good. It is one row."
+)
+
+
+@dataclass(frozen=True)
+class TracedStep:
+    """All that was recorded of one step."""
+
+    recorder: Recorder
+    structure: Structure
+    optimizers: "list[torch.optim.Optimizer]"
+    """Those that made an update so far."""
+
+    def settle_memory(self, state: Iterable[torch.Tensor]) -> None:
+        """The step is over."""
+        recorder = self.recorder
+        if recorder.ledger is not None:
+            recorder.ledger.end(state, recorder.owned(), self.optimizers, recorder.watch.seconds)
+
+    @property
+    def lines(self) -> Lines:
+        """The user's lines."""
+        return self.recorder.lines
+
+
+def summary(
+    steps: Sequence[TracedStep], sources: Sources, batch_size: int, compute_seconds: float, data_seconds: float
+) -> Breakdown:
+    """Put it together.
+
+    Args:
+        steps: the traced steps, at least one; all is taken from the fastest, but for seconds, which are medians.
+        sources: where names and cells come from.
+        batch_size: of the steps.
+        compute_seconds: what a step takes without a trace, once it has its batch; to that all is scaled.
+        data_seconds: what it waits for its batch.
+    """
+    step = min(steps, key=lambda one: one.recorder.watch.seconds)
+    changes = _settle([step, *(other for other in steps if other is not step)])
+    recorder, top = step.recorder, step.recorder.place.step
+    outside = tuple(recorder.outside.buckets.values())
+    spots = [spot for one in (top, *outside) for spot in below(one)]
+    data = top.child(PHASE, "data")
+    seconds = sum(spot.forward + spot.backward for spot in spots if spot is not data)
+    scale = compute_seconds / seconds if seconds > 0 else 1.0
+    data.forward = data_seconds / scale
+    changes[data] = (1.0, 1.0)
+    step.lines.add(step.structure.fetch_lines, data, data.forward, backward=False)
+    names = Names(sources.namespace)
+    tree = assemble(top, outside, names.of, _held(step), scale)
+    flops = [spot.flops for spot in spots if spot.flops is not None]
+    again = sum(spot.recomputed_flops for spot in spots)
+    unattributed = scale * sum(spot.backward for spot in spots if spot.phase == "backward")
+    return Breakdown(
+        batch_size=batch_size,
+        names=tree.names,
+        kinds=NODE_KINDS,
+        nodes=tree.nodes,
+        phases=tree.phases,
+        lines=_lines(step.lines, tree, sources.places, changes, scale),
+        timeline=_timeline(step, tree, names),
+        scopes=tuple(_scope(spot, tree, scale) for spot in step.structure.scopes),
+        model_flops=sum(flops) - again if flops else None,
+        hardware_flops=sum(flops) if flops else None,
+        peak_flops=None,
+        unattributed_seconds=unattributed,
+        unattributed_reason=_reason(unattributed, compiled=step.structure.compiled),
+        cost=TraceCost(
+            traced_seconds=recorder.watch.seconds + recorder.watch.own_seconds,
+            step_seconds=compute_seconds + data_seconds,
+            own_seconds=recorder.watch.own_seconds + recorder.hidden_seconds,
+            residual_seconds=seconds - compute_seconds,
+            steps=len(steps),
+        ),
+        notes=_notes(data.calls, compiled=step.structure.compiled),
+    )
+
+
+def _settle(steps: Sequence[TracedStep]) -> dict[Spot, tuple[float, float]]:
+    """Medians in place of the seconds of the first; by which factors its spots changed, forward and backward."""
+    first, *others = (step.recorder.outside.buckets for step in steps)
+    tops = [[step.recorder.place.step for step in steps]]
+    tops += [[bucket, *(buckets[key] for buckets in others if key in buckets)] for key, bucket in first.items()]
+    before = {spot: (spot.forward, spot.backward) for same in tops for spot in below(same[0])}
+    for same in tops:
+        take_medians(same)
+    return {
+        spot: (spot.forward / forward if forward else 1.0, spot.backward / backward if backward else 1.0)
+        for spot, (forward, backward) in before.items()
+    }
+
+
+def _reason(seconds: float, *, compiled: bool) -> str:
+    if seconds <= 0:
+        return ""
+    if compiled:
+        return "The backward pass of compiled code is one graph."
+    if not private.has_numbers():
+        return _NO_NUMBERS
+    return "Autograd's own work, and what a backward pass does for no operator of the forward pass."
+
+
+def _notes(batches: int, *, compiled: bool) -> tuple[str, ...]:
+    notes = [f"The step has {batches} batches; seconds are those of one of them."] if batches > 1 else []
+    if compiled:
+        notes.append(_COMPILED)
+    elif not private.has_numbers():
+        notes.append(_NO_NUMBERS)
+    return tuple(notes)
+
+
+def _held(step: TracedStep) -> dict[Spot, Holdings]:
+    """What each module keeps, of the parameters and buffers that are its own; tied ones where they were used first."""
+    held: dict[Spot, Holdings] = {}
+    seen: set[int] = set()
+    for spot, _, tensor in step.recorder.owned():
+        size = _size(tensor, seen)
+        holdings = held.setdefault(spot, Holdings())
+        holdings.weights += size
+        holdings.gradients += step.recorder.gradient_bytes.get(id(tensor), 0) if size else 0
+        for optimizer in step.optimizers if size else ():
+            state = optimizer.state.get(tensor) if tensor in optimizer.state else None
+            values = state.values() if isinstance(state, dict) else ()
+            holdings.optimizer_state += sum(_size(value, seen) for value in values if isinstance(value, torch.Tensor))
+    ledger = step.recorder.ledger
+    for spot, category, size in ledger.allocated() if ledger is not None else ():
+        holdings = held.setdefault(spot, Holdings())
+        holdings.activations += size if category == ACTIVATIONS else 0
+        holdings.temporaries += size if category == TEMPORARIES else 0
+    return held
+
+
+def _timeline(step: TracedStep, tree: Tree, names: Names) -> Timeline | None:
+    ledger, watch = step.recorder.ledger, step.recorder.watch
+    if ledger is None:
+        return None
+    whole = tree.nodes.forward_seconds[0] + tree.nodes.backward_seconds[0]
+    scale = whole / watch.seconds if watch.seconds > 0 else 1.0
+    return ledger.timeline(scale, lambda spot: tree.index.get(spot, -1), names.full)
+
+
+def _size(tensor: torch.Tensor, seen: set[int]) -> int:
+    """Bytes of its storage, where that was not seen yet."""
+    try:
+        storage = tensor.untyped_storage()
+    except (NotImplementedError, RuntimeError):  # made of other tensors, or sparse
+        return 0
+    key = storage._cdata  # noqa: SLF001  its identity
+    if key in seen:
+        return 0
+    seen.add(key)
+    return storage.nbytes()
+
+
+def _scope(spot: Spot, tree: Tree, scale: float) -> ScopeCost:
+    inside = list(below(spot))
+    operators = [one for one in inside if one.kind == OPERATOR]
+    seconds = scale * sum(one.forward + one.backward for one in inside)
+    in_operators = scale * sum(one.forward + one.backward for one in operators)
+    return ScopeCost(
+        node=tree.index.get(spot, -1),
+        calls=spot.calls,
+        seconds=seconds,
+        python_seconds=seconds - in_operators,
+        operator_seconds=in_operators,
+        device_seconds=None,
+        transitions=sum(one.calls for one in operators),
+    )
+
+
+def _lines(
+    lines: Lines, tree: Tree, places: Places, changes: Mapping[Spot, tuple[float, float]], scale: float
+) -> tuple[LineCost, ...]:
+    calls: dict[int, list[int]] = {}
+    nodes = tree.nodes
+    for node, line in enumerate(nodes.line):
+        if nodes.kind[node] != PHASE:
+            calls.setdefault(line, []).append(node)
+    found = []
+    for index, cost in enumerate(lines.costs):
+        place = places(cost.filename)
+        called = calls.get(index, [])
+        longest = max(called, key=lambda node: nodes.forward_seconds[node] + nodes.backward_seconds[node], default=-1)
+        found.append(
+            LineCost(
+                cell_id=place.cell_id if place else None,
+                execution_count=place.execution_count if place else None,
+                file=None if place else cost.filename,
+                line=cost.line + (place.first_line if place else 0),
+                text=cost.text,
+                forward_seconds=round(scale * sum(changes[spot][0] * one for spot, one in cost.forward.items()), 9),
+                backward_seconds=round(scale * sum(changes[spot][1] * one for spot, one in cost.backward.items()), 9),
+                size_bytes=cost.size_bytes,
+                calls=cost.calls,
+                node=longest,
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,243 @@
+"""Time goes to what took it, by modules that take known times on a clock that passes only when it is told to."""
+
+import time
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.utils.checkpoint import checkpoint
+
+from skyline_jupyter.report.breakdown import Breakdown
+from skyline_jupyter.report.node import Node
+from skyline_jupyter.testing import FakeClock
+from tests.trace.stepping import Spin, traced
+
+
+def seconds(made: Breakdown, path: str) -> tuple[float, float]:
+    node = Node(made, 0).find(path)
+    assert node is not None
+    return pytest.approx(node.forward_seconds), pytest.approx(node.backward_seconds)  # type: ignore[return-value]  # compares as they do
+
+
+class Held(nn.Module):
+    """A module that takes time of its own around another."""
+
+    def __init__(self, clock: FakeClock, own: float, inner: nn.Module) -> None:
+        super().__init__()
+        self.inner = inner
+        self.seconds = clock, own
+
+    def forward(self, x: Tensor) -> Tensor:
+        clock, own = self.seconds
+        clock.advance(own)
+        out: Tensor = self.inner(x)
+        clock.advance(own)
+        return out
+
+
+def leaf() -> Tensor:
+    return torch.ones(2, requires_grad=True)
+
+
+def test_a_module_has_its_own_time_and_that_of_the_modules_in_it_forward_and_backward() -> None:
+    clock = FakeClock()
+    net = nn.Sequential(Spin(clock, 0.1, 0.3), Held(clock, 0.01, Spin(clock, 0.2, 0.5)))
+
+    made = traced(lambda: net(leaf()).sum().backward(), {"net": net}, clock=clock)
+
+    assert seconds(made, "net") == (0.32, 0.8)
+    assert seconds(made, "net.0") == (0.1, 0.3)
+    assert seconds(made, "net.1") == (0.22, 0.5)
+    assert seconds(made, "net.1.inner") == (0.2, 0.5)
+    assert seconds(made, "net.1 / Python and framework") == (0.02, 0.0)
+    assert seconds(made, "step") == (0.32, 0.8)
+
+
+def test_a_module_that_is_called_twice_has_the_time_of_both_calls() -> None:
+    clock = FakeClock()
+    twice = Spin(clock, 0.1, 0.2)
+    net = nn.Sequential(twice, nn.Tanh(), twice)
+
+    made = traced(lambda: net(leaf()).sum().backward(), {"net": net}, clock=clock)
+
+    assert seconds(made, "net.0") == (0.2, 0.4)
+
+
+def test_phases_are_what_the_step_does_and_add_up_to_it() -> None:
+    clock = FakeClock()
+    net, criterion = Spin(clock, 0.1, 0.2), nn.L1Loss()
+    weight = torch.ones(2, requires_grad=True)
+    optimizer = Slow([weight], clock)
+
+    def step() -> None:
+        clock.advance(0.003)
+        loss = criterion(net(weight), torch.zeros(2))
+        clock.advance(0.004)
+        loss.backward()
+        optimizer.step()
+
+    made = traced(step, {"net": net}, clock=clock, fetch=lambda: clock.advance(0.05))
+
+    found = {name: round(getattr(made.phases, name), 6) for name in made.phases.__struct_fields__}
+    assert found == {
+        "data": 0.05,
+        "copy": 0.0,
+        "forward": 0.1,
+        "loss": 0.0,
+        "backward": 0.2,
+        "optimizer": 0.4,
+        "idle": 0.007,
+    }
+    assert sum(found.values()) == pytest.approx(made.cost.step_seconds)
+
+
+class Slow(torch.optim.SGD):
+    """An update that takes 0.4 s."""
+
+    def __init__(self, parameters: list[Tensor], clock: FakeClock) -> None:
+        super().__init__(parameters, 0.1)
+        self._clock = clock
+
+    def step(self, closure: None = None) -> None:  # type: ignore[override]
+        self._clock.advance(0.4)
+        super().step(closure)
+
+
+def test_all_seconds_are_scaled_to_the_step_without_a_trace_and_the_rest_is_told() -> None:
+    clock = FakeClock()
+    net = Spin(clock, 0.3, 0.1)
+
+    made = traced(lambda: net(leaf()).sum().backward(), {"net": net}, clock=clock, compute_seconds=0.2)
+
+    assert seconds(made, "net") == (0.15, 0.05)
+    assert made.cost.step_seconds == 0.2
+    assert made.cost.traced_seconds == pytest.approx(0.4)
+    assert made.cost.residual_seconds == pytest.approx(0.2)
+    assert made.cost.own_seconds == 0.0
+
+
+def test_what_a_checkpoint_computes_again_is_backward_time_of_the_same_module() -> None:
+    for reentrant in (False, True):
+        clock = FakeClock()
+        inner, after = nn.Sequential(Spin(clock, 0.1, 0.2), nn.Tanh()), Spin(clock, 0.01, 0.02)
+        names = {"inner": inner, "after": after}
+
+        def step(inner: nn.Module = inner, after: Spin = after, *, reentrant: bool = reentrant) -> None:
+            after(checkpoint(inner, leaf(), use_reentrant=reentrant)).sum().backward()
+
+        made = traced(step, names, clock=clock)
+
+        assert seconds(made, "after") == (0.01, 0.02)
+        assert seconds(made, "inner") == (0.1, 0.3)
+
+
+def test_the_flops_of_a_checkpoint_count_once_for_the_model_and_twice_for_the_hardware() -> None:
+    linear, head = nn.Sequential(nn.Linear(8, 4, bias=False), nn.Tanh()), nn.Linear(4, 2, bias=False)
+    inputs = torch.ones(5, 8)
+
+    def plain() -> None:
+        head(linear(inputs)).sum().backward()
+
+    def again() -> None:
+        head(checkpoint(linear, inputs, use_reentrant=False)).sum().backward()
+
+    names = {"linear": linear, "head": head}
+    # Forward 2·5·8·4 and 2·5·4·2; backward the weights of both, and the input of the second.
+    model = 2 * 320 + 3 * 80
+    made = traced(plain, names)
+    assert (made.model_flops, made.hardware_flops) == (model, model)
+    made = traced(again, names)
+    assert (made.model_flops, made.hardware_flops) == (model, model + 320)
+
+
+def test_several_backward_passes_go_to_the_modules_behind_them() -> None:
+    clock = FakeClock()
+    first, second = Spin(clock, 0.1, 0.2), Spin(clock, 0.3, 0.4)
+
+    def step() -> None:
+        first(leaf()).sum().backward()
+        out = second(leaf()).sum()
+        out.backward(retain_graph=True)
+        out.backward()
+
+    made = traced(step, {"first": first, "second": second}, clock=clock)
+
+    assert seconds(made, "first") == (0.1, 0.2)
+    assert seconds(made, "second") == (0.3, 0.8)
+
+
+def test_a_backward_pass_through_an_in_place_activation_is_attributed() -> None:
+    clock = FakeClock()
+    net = nn.Sequential(Spin(clock, 0.1, 0.2), nn.ReLU(inplace=True))
+    made = traced(lambda: net(leaf() * 2).sum().backward(), {"net": net}, clock=clock)
+    assert seconds(made, "net.0") == (0.1, 0.2)
+
+
+def test_medians_of_the_traced_steps_are_shown_so_that_one_slow_moment_is_not() -> None:
+    clock = FakeClock()
+    net = Spin(clock, 0.1)
+    stalls = iter([0.0, 0.0, 5.0, 0.0])
+
+    def step() -> None:
+        net(leaf()).sum().backward()
+        clock.advance(next(stalls))
+
+    made = traced(step, {"net": net}, clock=clock, steps=4, compute_seconds=0.1)
+
+    assert seconds(made, "net") == (0.1, 0.0)
+    assert made.phases.idle == 0.0
+    assert made.cost.steps == 3
+
+
+def test_the_data_phase_is_what_the_step_waits_for_however_long_the_fetch_took_in_the_trace() -> None:
+    clock = FakeClock()
+    net = Spin(clock, 0.1, 0.1)
+    made = traced(
+        lambda: net(leaf()).sum().backward(),
+        {"net": net},
+        clock=clock,
+        fetch=lambda: clock.advance(9.0),
+        compute_seconds=0.2,
+        data_seconds=0.05,
+    )
+    assert made.phases.data == pytest.approx(0.05)
+    assert made.phases.forward == pytest.approx(0.1)
+    assert made.phases.backward == pytest.approx(0.1)
+
+
+def test_on_a_real_clock_shares_are_those_of_work_of_known_length() -> None:
+    class Busy(nn.Module):
+        def __init__(self, seconds: float) -> None:
+            super().__init__()
+            self.seconds = seconds
+
+        def forward(self, x: Tensor) -> Tensor:
+            until = time.thread_time() + self.seconds
+            while time.thread_time() < until:
+                pass
+            return x * 2
+
+    net = nn.Sequential(Busy(0.004), Busy(0.012))
+    made = traced(
+        lambda: net(leaf()).sum().backward(), {"net": net}, real_clock=time.thread_time, steps=4, compute_seconds=0.016
+    )
+    root = Node(made, 0)
+    short, long = root.find("net.0"), root.find("net.1")
+    assert short is not None
+    assert long is not None
+    assert long.forward_seconds / short.forward_seconds == pytest.approx(3, rel=0.1)
+    assert (short.forward_seconds + long.forward_seconds) / 0.016 > 0.9
+
+
+def test_forward_and_backward_of_a_real_network_leave_next_to_nothing_unattributed() -> None:
+    net = nn.Sequential(nn.Linear(512, 512), nn.GELU(), nn.LayerNorm(512), nn.Linear(512, 10))
+    inputs, targets = torch.randn(512, 512), torch.zeros(512, dtype=torch.long)
+    made = traced(
+        lambda: functional.cross_entropy(net(inputs), targets).backward(),
+        {"net": net},
+        real_clock=time.thread_time,
+        steps=5,
+        compute_seconds=1.0,
+    )
+    assert made.unattributed_seconds < 0.1 * made.phases.backward
