@@ -11,6 +11,8 @@ import ast
 import copy
 from collections.abc import Sequence
 
+from skyline_jupyter.source.magics import FOREIGN_CELL_MAGIC
+
 GUARD = "__skyline__"
 _MAGIC = "%%skyline"
 _MAY_TRAIN = (
@@ -42,6 +44,9 @@ def replace_magic_line(lines: list[str]) -> list[str]:
     options = lines[0][len(_MAGIC) :].strip()
     call = f"get_ipython().run_cell_magic('skyline', {options!r}, '\\n')\n"
     if len(lines) > 1 and lines[1].startswith("%%"):
+        name, _, words = lines[1][2:].strip().partition(" ")
+        if FOREIGN_CELL_MAGIC.fullmatch(name):  # its body is no Python, so the call must stay outside
+            return [call, f"get_ipython().run_cell_magic({name!r}, {words.strip()!r}, {''.join(lines[2:])!r})\n"]
         return [lines[1], call, *lines[2:]]
     return [call, *lines[1:]]
 

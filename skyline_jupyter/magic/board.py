@@ -68,6 +68,11 @@ class Board:
         message = f"{noted} {listed} noted. Run your training cell and the profile appears here."
         self.dashboard.show("noted", message)
 
+    def decline(self, reason: str) -> None:
+        """Its training cannot be profiled, and was left alone."""
+        self.profiled = True
+        self.dashboard.show("failed", reason)
+
     def profile(
         self, settle: Callable[[], Captured], snapshot: Snapshot, message: str = "", *, stopped: str = ""
     ) -> None:

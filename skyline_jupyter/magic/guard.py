@@ -70,7 +70,7 @@ class Guard:
             return True
         if error is None:
             watch.finish()
-            if watch.steps:
+            if watch.steps or watch.framework:
                 self._after(self._number, watch)
         else:
             if isinstance(error, KeyboardInterrupt) and not isinstance(error, Interrupted):

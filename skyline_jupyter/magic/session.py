@@ -21,12 +21,14 @@ from skyline_jupyter.magic.arguments import Words
 from skyline_jupyter.magic.board import Board, Execute
 from skyline_jupyter.magic.capture import Captured
 from skyline_jupyter.magic.dashboard import Dashboard
+from skyline_jupyter.magic.declined import ELSEWHERE, why_declined
 from skyline_jupyter.magic.functions import settle_assembled, settle_providers, settle_step
 from skyline_jupyter.magic.guard import EndOfTraining, Guard
 from skyline_jupyter.magic.notebook import Notebook, Seen
 from skyline_jupyter.magic.training import settle, settle_spread
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.report.model import Report
+from skyline_jupyter.source.elsewhere import trains_elsewhere
 
 
 class Session:
@@ -169,7 +171,7 @@ class Session:
 
     def _between_steps(self, number: int, watch: StepWatch) -> None:
         """Enough steps were seen: end the loop, or profile while it waits."""
-        if not self._is_wanted(watch):
+        if not self._is_wanted(watch) or self._is_declined(number, watch):
             return
         if self._stops:
             raise EndOfTraining
@@ -178,6 +180,8 @@ class Session:
     def _after_statement(self, number: int, watch: StepWatch) -> None:
         """The training came to its own end."""
         self._notebook.log.mark_trained()
+        if self._is_declined(number, watch):
+            return
         if self._looks_at_cell and not watch.inputs and is_backward_alone(self._statements[number]):
             self._spread = number
         elif self._is_wanted(watch):
@@ -201,6 +205,13 @@ class Session:
         if self._stops and self._before is not None and self._board is not None:
             self._before.restore()
             self._board.show_interrupted()
+
+    def _is_declined(self, number: int, watch: StepWatch) -> bool:
+        """Whether the training of a `%%skyline` cell is one that cannot be profiled; the board then says why."""
+        reason = why_declined(self._statements[number], watch) if self._looks_at_cell and self._waits else ""
+        if reason and self._board is not None:
+            self._board.decline(reason)
+        return bool(reason)
 
     def _is_wanted(self, watch: StepWatch) -> bool:
         """Whether these steps train what is to be profiled."""
@@ -251,6 +262,9 @@ class Session:
         models = {name: value for name, value in held.items() if isinstance(value, torch.nn.Module)}
         parts = parts_of(self._notebook.namespace, models)
         if parts is not None and self._profile_assembled(board, parts):
+            return
+        if not models and run is not None and trains_elsewhere(run.source):
+            board.decline(ELSEWHERE)
             return
         self._remembered = [weakref.ref(model) for model in models.values()]
         board.note(list(models))
