@@ -73,3 +73,23 @@ def test_what_a_loader_says_of_itself(
     loader: "DataLoader[object]", batch_size: int | None, samples: int | None
 ) -> None:
     assert (loader_batch_size(loader), dataset_size(loader)) == (batch_size, samples)
+
+
+def test_with_workers_batches_are_resized_once_two_sizes_have_told_how() -> None:
+    asked: list[int] = []
+
+    class Counted(TensorDataset):
+        def __getitems__(self, indices: list[int]) -> list[tuple[torch.Tensor, ...]]:
+            asked.append(len(indices))
+            return [self[index] for index in indices]
+
+    source = BatchSource(DataLoader(Counted(*DATA.tensors), batch_size=4, num_workers=1))
+    shapes = [[part.shape[0] for part in tree_leaves(source.batch(size))] for size in (4, 2, 8, 3)]
+    assert shapes == [[4, 4], [2, 2], [8, 8], [3, 3]]
+    assert asked == [4, 2]
+
+
+def test_batches_that_the_data_set_makes_are_cut_to_size() -> None:
+    rows = [torch.arange(6).float().unsqueeze(1) for _ in range(3)]
+    source = BatchSource(DataLoader(rows, batch_size=None), 6)  # type: ignore[arg-type]  # a list is a data set
+    assert [tree_leaves(source.batch(size))[0].shape for size in (6, 2, 9)] == [(6, 1), (2, 1), (9, 1)]

@@ -179,3 +179,63 @@ def test_an_exception_from_the_boundary_reaches_the_loop() -> None:
 
     with pytest.raises(Enough), watched(stop):
         plain(Setting())
+
+
+def fetching_ahead(s: Setting) -> None:
+    batches = iter(s.loader)
+    following = next(batches)
+    while following is not None:
+        (x, y), following = following, next(batches, None)
+        s.optimizer.zero_grad()
+        s.loss(x, y).backward()
+        s.optimizer.step()
+
+
+def gathering_first(s: Setting) -> None:
+    batches = iter(s.loader)
+    for _ in range(3):
+        for x, y in [next(batches) for _ in range(2)]:
+            s.loss(x, y).backward()
+        s.optimizer.step()
+
+
+@pytest.mark.parametrize(
+    ("program", "batches_per_update", "turns_ahead"),
+    [(plain, 1, 0), (adversarial, 1, 0), (fetching_ahead, 1, 1), (gathering_first, 2, 0), (accumulating, 3, 0)],
+)
+def test_the_rhythm_of_a_loop(program: Callable[[Setting], None], batches_per_update: int, turns_ahead: int) -> None:
+    with watched() as watch:
+        program(Setting(batches=12))
+    assert (watch.rhythm.batches_per_update, watch.rhythm.turns_ahead) == (batches_per_update, turns_ahead)
+
+
+def test_an_evaluation_before_the_training_does_not_feed_it() -> None:
+    setting = Setting()
+    held_out = DataLoader(setting.data, batch_size=8)
+    with watched() as watch:
+        with torch.no_grad():
+            for x, y in held_out:
+                setting.loss(x, y)
+        plain(setting)
+    assert watch.loaders == [setting.loader]
+
+
+def test_a_generator_of_the_users_lives_on_after_the_stop() -> None:
+    class Enough(BaseException):
+        pass
+
+    def stop() -> None:
+        raise Enough
+
+    setting = Setting()
+    loader = setting.loader
+
+    def endless() -> Iterator[list[torch.Tensor]]:
+        while True:
+            yield from loader
+
+    batches = endless()
+    setting.loader = batches  # type: ignore[assignment]  # what is iterated
+    with pytest.raises(Enough), watched(stop):
+        plain(setting)
+    assert len(next(batches)) == 2
