@@ -4,7 +4,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types bench clean setup chromium
+.PHONY: help demo test lint types bench figures clean setup chromium
 
 PYTHON ?= python3
 PORT ?= 8899
@@ -56,6 +56,9 @@ types: setup ## Generate the JSON Schema and the TypeScript types from the repor
 bench: setup ## Run the benchmarks and write build/bench.json
 	@mkdir -p build
 	python -m tests.benchmarks
+
+figures: setup ## Write the figures of build/bench.json into the README
+	python -m tests.benchmarks.figures
 
 clean: ## Remove .venv, node_modules and everything that was built
 	rm -rf .venv node_modules build dist labextension/lib skyline_jupyter/labextension skyline_jupyter/static

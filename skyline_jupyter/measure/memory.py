@@ -268,7 +268,8 @@ def storages_of(tensor: torch.Tensor) -> Sequence[torch.UntypedStorage]:
         names, _ = tensor.__tensor_flatten__()  # type: ignore[attr-defined]  # what makes it a wrapper
         return [storage for name in names for storage in storages_of(getattr(tensor, name))]
     if tensor.layout == torch.strided:
-        return (tensor.untyped_storage(),)
+        with torch._C.DisableTorchFunctionSubclass():  # noqa: SLF001  parameters of lazy modules refuse to be asked
+            return (tensor.untyped_storage(),)
     return [part.untyped_storage() for part in sparse_parts(tensor)]
 
 

@@ -60,7 +60,7 @@ class _Look:
         flags = (value.dtype, str(value.device), value.layout, value.requires_grad, value.is_leaf)
         hooked = None if hooks is None else (id(hooks), tuple(hooks.items()))
         gradient = self.at(value.grad) if value.is_leaf else None
-        if isinstance(value, torch.nn.parameter.UninitializedParameter):
+        if torch.nn.parameter.is_lazy(value):
             return (*flags, hooked, gradient)
         if value.layout == torch.sparse_coo:
             parts = (value._indices(), value._values())

@@ -1,0 +1,55 @@
+"""The README's figures are those of the benchmark's file."""
+
+from tests.benchmarks.figures import BEGIN, END, figures, with_figures
+from tests.benchmarks.measures import Errors, Result
+
+MACHINE = {
+    "processor": "Invented Processor",
+    "cores": 2,
+    "threads": 1,
+    "memory_bytes": 8 * 2**30,
+    "python": "3.11.2",
+    "torch": "2.13.0",
+    "load_before": 0.25,
+}
+RESULT = Result(
+    name="MLP, SGD",
+    parameters=10,
+    batch_size=8,
+    step_seconds=0.1,
+    memory_sizes=(8, 16),
+    time_sizes=(11, 23),
+    ours=Errors(memory_largest=0.0004, time_median=0.02, time_95th=0.051, steps=32),
+    baseline=Errors(memory_largest=0.1, time_median=0.25, time_95th=0.6, steps=93),
+    noise_median=0.01,
+    noise_95th=0.03,
+    profile_steps=33,
+    profile_seconds=2.5,
+    profile_in_todays_steps=25.0,
+    seconds_to_first_number=0.75,
+    exits_identical={"success": True, "error": True, "interrupt": False},
+)
+
+
+def test_a_row_holds_both_ways_and_the_noise() -> None:
+    assert (
+        "| MLP, SGD | 0.04 % (10.0 %) | 2.0 % / 5.1 % (25.0 % / 60.0 %) | 1.0 % / 3.0 % | 32 (93)"
+        " | 2.5 s, first numbers after 750 ms |"
+    ) in figures(MACHINE, [RESULT]).splitlines()
+
+
+def test_the_machine_is_described() -> None:
+    assert figures(MACHINE, [RESULT]).splitlines()[0] == (
+        "Measured by `make bench` on 2 cores of an Invented Processor with 8 GiB of memory and no GPU, on 1 thread,"
+        " with torch 2.13.0 and Python 3.11.2; the load before was 0.2."
+    )
+
+
+def test_what_it_adds_up_to_is_said() -> None:
+    summary = figures(MACHINE, [RESULT]).splitlines()[-1]
+    assert "the step time is off by 2.0 % (was 25.0 %) after 32 steps (was 93)." in summary
+    assert "after 2 of 3 profiles" in summary
+
+
+def test_only_what_stands_between_the_marks_is_replaced() -> None:
+    assert with_figures(f"a\n{BEGIN}old\n{END}b\n", "new\n") == f"a\n{BEGIN}new\n{END}b\n"
