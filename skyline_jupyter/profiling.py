@@ -128,7 +128,7 @@ class Profile:
             largest=subject.step.dataset_size,
             varies=subject.varies,
             traces=subject.traces,
-            fits=lambda size: self._predicted_bytes(size) <= room.limit().limit_bytes,
+            fits=lambda size: self._predicted_bytes(size) <= room.usable_bytes(),
             time_budget=(1 - _TRACE_SHARE) * self.options.time_budget,
         )
         return self._measure(sample_curve(plan, self.series), snapshot, subject.batch_size)
@@ -141,19 +141,23 @@ class Profile:
             KeyboardInterrupt: as for the curve.
         """
         before = self.report
-        limit = self._begin(snapshot).limit().limit_bytes
-        needed = self._predicted_bytes(batch_size)
-        if needed > limit:
-            message = (
-                f"Batch size {batch_size:,} was not measured: it needs {format_bytes(needed)}, over the limit of"
-                f" {format_bytes(limit)}. Drag the handle to a smaller size."
-            )
-            raise SkylineError(message)
+        self._refuse_what_does_not_fit(batch_size, self._begin(snapshot))
         strategy = sample_one(batch_size, self.series, traces=self.subject.traces)
         report = self._measure(strategy, snapshot, batch_size)
         if before is not None:
             self.report = report = with_check(report, before, batch_size)
         return report
+
+    def _refuse_what_does_not_fit(self, batch_size: int, room: Room) -> None:
+        needed, limit, here = self._predicted_bytes(batch_size), room.limit().limit_bytes, room.usable_bytes()
+        if needed <= here:
+            return
+        takes = f"Batch size {batch_size:,} was not measured: it needs {format_bytes(needed)}"
+        if needed > limit:
+            message = f"{takes}, over the limit of {format_bytes(limit)}. Drag the handle to a smaller size."
+        else:
+            message = f"{takes}, and there are {format_bytes(here)} here. Its step time is a prediction."
+        raise SkylineError(message)
 
     def _begin(self, snapshot: Snapshot) -> Room:
         self._copied_bytes = snapshot.copied_bytes

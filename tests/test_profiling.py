@@ -226,6 +226,18 @@ def test_a_size_that_is_predicted_not_to_fit_is_refused_unrun() -> None:
     assert profile.report == before
 
 
+def test_a_budget_for_a_larger_card_predicts_its_sizes_and_runs_none_that_does_not_fit_here() -> None:
+    profile, program, device = made()
+    device.available = peak(200)
+    profile.options = Options(memory_bytes=peak(5000), margin=0.0, time_budget=1000.0)
+    report = profile.measure_curve(nothing())
+    assert (report.max_batch_size, max(program.sizes)) == (5000, 256)  # the weights are there already: 360 fit
+    with pytest.raises(
+        SkylineError, match=r"Batch size 400 was not measured: it needs 35 MiB, and there are 32\.5 MiB"
+    ):
+        profile.measure_one(400, nothing())
+
+
 def test_a_size_that_fails_when_it_is_measured_is_explained_and_what_was_known_stays() -> None:
     clock = FakeClock()
 

@@ -1,6 +1,6 @@
 """The memory that a step may use, each part of the sum a figure of its own."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from skyline_jupyter.devices.base import Device
 from skyline_jupyter.measure.series import Series
@@ -25,6 +25,11 @@ class Room:
         """The measurement begins; `copied_bytes` of host memory hold the user's state meanwhile."""
         copied = copied_bytes if device.facts.kind == "cpu" else 0
         return cls(device, options, series, device.available_bytes(), copied)
+
+    def usable_bytes(self) -> int:
+        """What a step may take here and now: a budget for a larger card makes this one no larger."""
+        here = replace(self, options=replace(self.options, memory_bytes=None)).limit().limit_bytes
+        return min(here, self.limit().limit_bytes)
 
     def limit(self, *, afterwards: bool = False) -> Limit:
         """What a step may take: what is free, and what it holds itself.

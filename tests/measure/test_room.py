@@ -53,6 +53,13 @@ def test_afterwards_the_copies_of_the_state_are_given_back() -> None:
     assert room.limit(afterwards=True).process_bytes == GIB - 100 * MIB
 
 
+def test_a_budget_for_a_larger_card_makes_this_one_no_larger() -> None:
+    larger = Room.at_first(device(), Options(memory_bytes=24 * GIB, margin=0.0), Series(), 0)
+    assert larger.usable_bytes() == 12 * GIB
+    smaller = Room.at_first(device(), Options(memory_bytes=2 * GIB, margin=0.0), Series(), 0)
+    assert smaller.usable_bytes() == 2 * GIB
+
+
 def test_a_budget_is_the_limit_without_a_margin() -> None:
     limit = Room.at_first(device(), Options(memory_bytes=24 * GIB), Series(), 0).limit()
     assert (limit.limit_bytes, limit.margin_bytes, limit.budget) == (24 * GIB, 0, True)
