@@ -7,12 +7,13 @@ have read the number long ago. Only steps in which it is are timed.
 import inspect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch.utils._pytree import tree_leaves
 from torch.utils.data import DataLoader
 
+from skyline_jupyter.discovery.captured import Boundaries
 from skyline_jupyter.discovery.keywords import inputs_of_call
 from skyline_jupyter.discovery.participants import Participants
 from skyline_jupyter.discovery.settings import Setting
@@ -22,22 +23,6 @@ from skyline_jupyter.errors import SkylineError
 
 _MOST_MISFITS = 50
 """So many steps at other sizes, and none at the right one, are enough."""
-
-
-class Boundaries(Protocol):
-    """Who decides, at each step boundary, how the training goes on (the measuring side's stepper)."""
-
-    def next_size(self) -> int:
-        """A step ends and the next begins: its batch size. Raises to end the training."""
-        ...
-
-    def restart(self) -> None:
-        """The step begins only now."""
-        ...
-
-    def fetched(self, batch: object) -> None:
-        """The next step's batch is there."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -69,6 +54,11 @@ class BatchDimension:
             isinstance(leaf, torch.Tensor) and _other_dims(leaf.shape, self.dim) == _other_dims(same.shape, self.dim)
             for leaf, same in zip(one, other, strict=False)
         )
+
+
+def first_tensor(inputs: object) -> torch.Tensor | None:
+    """The first tensor that a module is called with."""
+    return next((leaf for leaf in tree_leaves(inputs) if isinstance(leaf, torch.Tensor)), None)
 
 
 def _other_dims(shape: Sequence[int], dim: int) -> list[int]:
@@ -112,6 +102,13 @@ class AssignedStep:
         """The loop has no second step, so its step is timed from the forward pass on."""
         self._timed = self._misfits = 0
         self._probes = False
+        self._fed: tuple[object, object] = (None, None)
+        """The first module of the step, and what it was called with last."""
+        self._has_gradients = False
+        """A backward pass has used that."""
+        self._batches = 0
+        self.batches_per_step = 1
+        """More than one where the gradients of several batches make one update."""
 
     def run(self, boundaries: Boundaries) -> None:
         """Run the statement with one size, silently.
@@ -168,8 +165,12 @@ class AssignedStep:
         inputs = inputs_of_call(inputs)
         if self._probes:
             raise _Seen(inputs)
-        if self._given is not None or self._dimension is None:
+        if self._dimension is None:
             return
+        if self._given is not None:
+            self._feed_again(module, inputs)
+            return
+        self._fed, self._has_gradients, self._batches = (module, first_tensor(inputs)), False, 1
         self._given = self._dimension.size(inputs)
         if self._given is not None and self._boundaries is not None:
             if self._from_forward:
@@ -179,8 +180,20 @@ class AssignedStep:
     def evaluating(self) -> None:
         """A forward that trains nothing."""
 
+    def _feed_again(self, module: torch.nn.Module, inputs: tuple[object, ...]) -> None:
+        """With one optimizer, further batches between two updates are gathered; each is timed as one."""
+        tensor = first_tensor(inputs)
+        is_new = module is self._fed[0] and tensor is not None and tensor is not self._fed[1]
+        if is_new and self._has_gradients and len(self._participants.optimizers) < 2:  # noqa: PLR2004  adversaries have two
+            self._fed, self._has_gradients = (module, tensor), False
+            self._batches += 1
+            if self._boundaries is not None:
+                self._boundaries.fetching()
+                self._boundaries.fetched(inputs)
+
     def backward(self) -> None:
         """Without an optimizer it ends the step."""
+        self._has_gradients = True
         if not self._by_update:
             self._end_step()
 
@@ -212,6 +225,7 @@ class AssignedStep:
         if boundaries is None:
             return
         was_first, self._is_first, self._given = self._is_first, False, None
+        self.batches_per_step = max(1, self._batches)
         fits = given == self._size or self._dimension is None
         if not fits:
             self._misfits += 1

@@ -1,28 +1,17 @@
 """A training step that is a function: it is called again and again, with what a size is made into."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch.utils.data import DataLoader
 
+from skyline_jupyter.discovery.captured import Boundaries
 from skyline_jupyter.discovery.participants import Participants
 from skyline_jupyter.discovery.silence import silence
 from skyline_jupyter.discovery.torch_events import TorchEvents
 from skyline_jupyter.discovery.watch import StepWatch
 from skyline_jupyter.errors import SkylineError
-
-
-class Boundaries(Protocol):
-    """Who decides, before each step, how it goes on (the measuring side's stepper)."""
-
-    def next_size(self) -> int:
-        """A step ends and the next begins: its batch size. Raises to end the training."""
-        ...
-
-    def fetched(self, batch: object) -> None:
-        """The next step's batch is there."""
-        ...
 
 
 class FunctionStep:

@@ -6,7 +6,8 @@ from typing import Any
 
 import torch
 
-from skyline_jupyter.discovery.function_step import Boundaries, FunctionStep
+from skyline_jupyter.discovery.captured import Boundaries
+from skyline_jupyter.discovery.function_step import FunctionStep
 from skyline_jupyter.discovery.participants import Participants
 from skyline_jupyter.errors import SkylineError
 

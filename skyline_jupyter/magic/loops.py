@@ -1,5 +1,6 @@
 """Training that no loader feeds: what sets the size of its batches is found by setting it and looking."""
 
+import dataclasses
 import functools
 import re
 import time
@@ -24,7 +25,7 @@ from skyline_jupyter.errors import SkylineError
 from skyline_jupyter.magic.capture import Captured
 from skyline_jupyter.magic.feeds import Feed, FixedFeed, SiteFeed
 from skyline_jupyter.magic.notebook import Notebook, Seen
-from skyline_jupyter.magic.subjects import subject_of
+from skyline_jupyter.magic.subjects import about_accumulation, subject_of
 from skyline_jupyter.source import NoSite, Site, assignable, default_at, find_site, is_in_function, place_in_code
 from skyline_jupyter.source.batch_names import names_training_size
 
@@ -102,7 +103,9 @@ def _captured(notebook: Notebook, seen: Seen, effect: _Effect, feed: Feed) -> Ca
     subject = subject_of(
         notebook, seen, effect.program, effect.batch_size, varies=True, workers=0, dataset_size=effect.largest
     )
-    return Captured(subject, feed)
+    program, batch_size = effect.program, effect.batch_size
+    remarks = lambda: about_accumulation(program.batches_per_step, batch_size)  # noqa: E731  known when it has run
+    return Captured(dataclasses.replace(subject, remarks=remarks), feed)
 
 
 def _feed(notebook: Notebook, effect: _Effect, reason: str) -> Feed:

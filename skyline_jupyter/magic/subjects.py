@@ -45,3 +45,15 @@ def subject_of(  # noqa: PLR0913  all that a step has
         smallest=2 if needs_two_samples(models) else 1,
         sources=notebook.sources(),
     )
+
+
+def about_accumulation(batches: int, batch_size: int) -> tuple[str, ...]:
+    """What is said where the gradients of several batches make one update."""
+    if batches == 1:
+        return ()
+    samples = f"{batches} × {batch_size:,} = {batches * batch_size:,} samples"
+    about = (
+        f"One update gathers the gradients of {batches} batches: {samples}. A step is one batch, with its share of"
+        " the update."
+    )
+    return (about,)

@@ -20,7 +20,7 @@ from skyline_jupyter.magic.capture import Captured
 from skyline_jupyter.magic.feeds import LoaderFeed
 from skyline_jupyter.magic.loops import settle_loop
 from skyline_jupyter.magic.notebook import Notebook, Seen
-from skyline_jupyter.magic.subjects import subject_of
+from skyline_jupyter.magic.subjects import about_accumulation, subject_of
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.measure.steps import UsersCode
 
@@ -73,11 +73,11 @@ def _captured(notebook: Notebook, seen: Seen, loader: "DataLoader[Any]", batch_s
         workers=loader.num_workers,
         dataset_size=dataset_size(loader),
     )
-    about_accumulation = _about_accumulation(watch, batch_size)
+    gathers = about_accumulation(watch.rhythm.batches_per_update, batch_size)
     subject = dataclasses.replace(
         subject,
         code=UsersCode(can_start_over=True, explain=again.explain),
-        remarks=lambda: (*about_accumulation, *again.remarks()),
+        remarks=lambda: (*gathers, *again.remarks()),
     )
     return Captured(subject, feed)
 
@@ -92,15 +92,3 @@ def _feeding(keys: Sequence[LoaderKey], watch: StepWatch, batch_size: int) -> Fe
         batches_before_training=rhythm.batches_before_forward,
         input_dim=batch_dim(watch.inputs, batch_size),
     )
-
-
-def _about_accumulation(watch: StepWatch, batch_size: int) -> Sequence[str]:
-    batches = watch.rhythm.batches_per_update
-    if batches == 1:
-        return ()
-    samples = f"{batches} × {batch_size:,} = {batches * batch_size:,} samples"
-    about = (
-        f"One update gathers the gradients of {batches} batches: {samples}. A step is one batch, with its share of"
-        " the update."
-    )
-    return (about,)

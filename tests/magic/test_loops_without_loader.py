@@ -357,3 +357,33 @@ def test_a_step_that_is_spread_over_statements_may_be_fed_by_a_loader(notebook: 
     notebook.run_all(DATA, MODEL, OPTIMIZER, loader, WHOLE + one)
 
     assert {4, 8, 16, 32, 64, 128, 160} <= {sample.batch_size for sample in notebook.report.samples}
+
+
+def test_gathered_gradients_are_timed_batch_by_batch(notebook: Notebook) -> None:
+    loop = (
+        "import time\nfor it in range(100):\n    for _ in range(4):\n        xb, yb = get_batch()\n"
+        "        time.sleep(0.02)\n        (F.cross_entropy(net(xb), yb) / 4).backward()\n"
+        "    optimizer.step(); optimizer.zero_grad()"
+    )
+    notebook.run_all(DATA, MODEL, OPTIMIZER, "batch_size = 16", GET_BATCH, "%%skyline --time-budget 3\n" + loop)
+
+    report = notebook.report
+    assert (
+        "One update gathers the gradients of 4 batches: 4 × 16 = 64 samples. A step is one batch, with its share of the"
+        " update."
+    ) in report.warnings
+    now = next(sample for sample in report.samples if sample.batch_size == 16)
+    assert 0.02 <= now.step_seconds < 0.08
+
+
+def test_closures_that_run_several_times_are_one_batch(notebook: Notebook) -> None:
+    loop = (
+        "for it in range(50):\n    xb, yb = get_batch()\n    def closure():\n        optimizer.zero_grad()\n"
+        "        loss = F.cross_entropy(net(xb), yb)\n        loss.backward()\n        return loss\n"
+        "    optimizer.step(closure)"
+    )
+    optimizer = "optimizer = torch.optim.LBFGS(net.parameters(), max_iter=3)"
+    notebook.run_all(DATA, MODEL, optimizer, "batch_size = 16", GET_BATCH, "%%skyline --time-budget 3\n" + loop)
+
+    assert not any("gathers" in warning for warning in notebook.report.warnings)
+    assert notebook.report.batch_size == 16
