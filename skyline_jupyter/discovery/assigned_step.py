@@ -19,6 +19,7 @@ from skyline_jupyter.discovery.participants import Participants
 from skyline_jupyter.discovery.settings import Setting
 from skyline_jupyter.discovery.silence import silence
 from skyline_jupyter.discovery.torch_events import TorchEvents
+from skyline_jupyter.discovery.writes import without_writes
 from skyline_jupyter.errors import SkylineError
 
 _MOST_MISFITS = 50
@@ -214,7 +215,7 @@ class AssignedStep:
         events = TorchEvents(self)
         events.install()
         try:
-            with silence():
+            with silence(), without_writes():
                 exec(code, self._setting.namespace)  # noqa: S102  the user's own statement, once more
         finally:
             events.remove()

@@ -11,6 +11,7 @@ from skyline_jupyter.discovery.participants import Participants
 from skyline_jupyter.discovery.silence import silence
 from skyline_jupyter.discovery.torch_events import TorchEvents
 from skyline_jupyter.discovery.watch import StepWatch
+from skyline_jupyter.discovery.writes import without_writes
 from skyline_jupyter.errors import SkylineError
 
 
@@ -45,7 +46,7 @@ class FunctionStep:
         Raises:
             SkylineError: a call trains nothing.
         """
-        with silence():
+        with silence(), without_writes():
             while True:
                 size = boundaries.next_size()
                 batch = self._fetch(size)
@@ -117,7 +118,7 @@ def watch_call(name: str, call: Callable[[], object], batch_size: int | None = N
     watch = StepWatch(lambda: None)
     watch.start()
     try:
-        with silence():
+        with silence(), without_writes():
             call()
         watch.finish()
     except SkylineError:

@@ -22,10 +22,12 @@ from skyline_jupyter.discovery.settings import (
 from skyline_jupyter.discovery.sizes import name_of_whole_tensor
 from skyline_jupyter.discovery.targets import Target
 from skyline_jupyter.errors import SkylineError
+from skyline_jupyter.magic.again import Again
 from skyline_jupyter.magic.capture import Captured
 from skyline_jupyter.magic.feeds import Feed, FixedFeed, SiteFeed
 from skyline_jupyter.magic.notebook import Notebook, Seen
 from skyline_jupyter.magic.subjects import about_accumulation, subject_of
+from skyline_jupyter.measure.steps import UsersCode
 from skyline_jupyter.source import NoSite, Site, assignable, default_at, find_site, is_in_function, place_in_code
 from skyline_jupyter.source.batch_names import names_training_size
 
@@ -105,7 +107,8 @@ def _captured(notebook: Notebook, seen: Seen, effect: _Effect, feed: Feed) -> Ca
     )
     program, batch_size = effect.program, effect.batch_size
     remarks = lambda: about_accumulation(program.batches_per_step, batch_size)  # noqa: E731  known when it has run
-    return Captured(dataclasses.replace(subject, remarks=remarks), feed)
+    explain = Again(notebook, seen.statement, feed, batch_size).explain
+    return Captured(dataclasses.replace(subject, remarks=remarks, code=UsersCode(explain=explain)), feed)
 
 
 def _feed(notebook: Notebook, effect: _Effect, reason: str) -> Feed:

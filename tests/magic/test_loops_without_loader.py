@@ -1,5 +1,6 @@
 """Training that no `DataLoader` feeds: measured at other sizes where something sets them, and explained where not."""
 
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -387,3 +388,21 @@ def test_closures_that_run_several_times_are_one_batch(notebook: Notebook) -> No
 
     assert not any("gathers" in warning for warning in notebook.report.warnings)
     assert notebook.report.batch_size == 16
+
+
+def test_a_size_at_which_the_code_fails_is_reported_with_its_line(notebook: Notebook) -> None:
+    loop = SLICES.replace("xb, yb =", "assert batch_size < 60, 'made for few rows'; xb, yb =")
+    notebook.run_all(DATA, MODEL, OPTIMIZER, "batch_size = 16", WHOLE + loop)
+
+    report = notebook.report
+    assert {4, 8, 16, 32} <= {sample.batch_size for sample in report.samples}
+    assert "Your code fails at batch size 64: AssertionError: made for few rows (cell [6], line 5)" in report.warnings
+
+
+def test_nothing_is_written_while_a_loop_is_measured(notebook: Notebook, tmp_path: Path) -> None:
+    path = tmp_path / "net.pt"
+    loop = SLICES.replace("optimizer.step()", f"optimizer.step(); torch.save(len(xb), {str(path)!r})")
+    notebook.run_all(DATA, MODEL, OPTIMIZER, "batch_size = 16", FAST + loop)
+
+    assert len(notebook.report.samples) > 1
+    assert notebook.run(f"torch.load({str(path)!r})").value == 16
