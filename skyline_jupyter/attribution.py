@@ -50,7 +50,7 @@ class Attribution:
         if expected > left:
             self.reason = (
                 f"The breakdown was left out: a step takes {format_duration(expected)}, and the time budget is used up."
-                " Give a larger one with --time-budget."
+                " Raise it with --time-budget."
             )
             return
         steps = int(min(left, _SECONDS) / max(_SLOWER * expected, 1e-6))

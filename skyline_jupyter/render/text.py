@@ -1,5 +1,6 @@
 """The report in words: one line where the widget cannot live, a few for a terminal."""
 
+from skyline_jupyter.render.breakdown_text import breakdown_text
 from skyline_jupyter.report.exporters import exporter
 from skyline_jupyter.report.format import (
     format_bytes,
@@ -39,6 +40,7 @@ def report_text(report: Report) -> str:
         *_memory(report),
         _limit(report),
         _state(report),
+        *breakdown_text(report.breakdown_columns),
         *(f"Note: {warning}" for warning in report.warnings),
     ]
     return "\n".join(lines)

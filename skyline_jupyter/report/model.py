@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 REPORT_VERSION = 2
+_FIGURES = ("curves", "breakdown", "memory")
 MEMORY_CATEGORIES = ("weights", "gradients", "optimizer_state", "activations", "inputs", "temporaries")
 """Buffers count as weights; activations are what a forward pass keeps for its backward pass."""
 
@@ -245,13 +246,17 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return text
 
     def figure(self, kind: str = "curves") -> "go.Figure":
-        """A Plotly figure: `curves`.
+        """A Plotly figure: `curves`, `breakdown` (where the time goes) or `memory` (over the step).
 
         Raises:
-            ReportError: there is no such figure.
+            ReportError: there is no such figure, or no step was traced for it.
         """
-        if kind != "curves":
-            message = f"There is no figure {kind!r}; ask for 'curves'."
+        if kind not in _FIGURES:
+            message = f"There is no figure {kind!r}; ask for 'curves', 'breakdown' or 'memory'."
+            raise ReportError(message)
+        missing = {"breakdown": self.breakdown_columns is None, "memory": self.timeline is None}
+        if missing.get(kind):
+            message = "No step was traced for this report; its warnings say why."
             raise ReportError(message)
         figure: go.Figure = export(kind, self)
         return figure

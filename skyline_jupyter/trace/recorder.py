@@ -15,6 +15,7 @@ from torch.utils._pytree import tree_leaves
 
 from skyline_jupyter.report.breakdown import MODULE, OPERATOR, OPTIMIZER, PHASE, SCOPE, VIEWS
 from skyline_jupyter.trace import private
+from skyline_jupyter.trace.flops import formula_of, is_missed
 from skyline_jupyter.trace.lines import Lines, LineStack
 from skyline_jupyter.trace.memory import Ledger, Maker
 from skyline_jupyter.trace.spots import Outside, Place, Spot
@@ -61,9 +62,7 @@ class _Operator:
 def _known(operator: object) -> _Operator:
     name = private.operator_name(operator)
     shown = VIEWS if private.is_view(operator) else name
-    return _Operator(
-        shown, name in {"_to_copy", "copy_"}, name.startswith("profiler::"), private.flop_formula(operator)
-    )
+    return _Operator(shown, name in {"_to_copy", "copy_"}, name.startswith("profiler::"), formula_of(operator))
 
 
 class Recorder:
@@ -81,6 +80,8 @@ class Recorder:
         """Taken out of the times as the cost of looking."""
         self.numbers: dict[int, tuple[Spot, LineStack]] = {}
         """By the number that autograd gave to an operator: where it ran."""
+        self.uncounted: set[str] = set()
+        """Operators whose floating point operations are not known."""
         self.gradient_bytes: dict[int, int] = {}
         """By the identity of the tensor whose gradient it is."""
         self.backwards: list[Spot] = []
@@ -148,6 +149,8 @@ class Recorder:
             seconds = self._net(self.watch.stop(), self._hidden.in_operator)
             spot.add(seconds, backward=backward)
             self.lines.add(stack, spot, seconds, backward=backward)
+        if known.formula is None and is_missed(known.name):
+            self.uncounted.add(known.name)
         spot.calls += not backward
         _count(spot, known, (args, kwargs, result), is_again=is_again)
         if self.ledger is not None:

@@ -101,7 +101,7 @@ def summary(
             residual_seconds=seconds - compute_seconds,
             steps=len(steps),
         ),
-        notes=_notes(data.calls, compiled=step.structure.compiled),
+        notes=_notes(step, data.calls),
     )
 
 
@@ -129,9 +129,11 @@ def _reason(seconds: float, *, compiled: bool) -> str:
     return "Autograd's own work, and what a backward pass does for no operator of the forward pass."
 
 
-def _notes(batches: int, *, compiled: bool) -> tuple[str, ...]:
+def _notes(step: TracedStep, batches: int) -> tuple[str, ...]:
     notes = [f"The step has {batches} batches; seconds are those of one of them."] if batches > 1 else []
-    if compiled:
+    if step.recorder.uncounted:
+        notes.append(f"Floating point operations of {', '.join(sorted(step.recorder.uncounted))} are not counted.")
+    if step.structure.compiled:
         notes.append(_COMPILED)
     elif not private.has_numbers():
         notes.append(_NO_NUMBERS)

@@ -48,6 +48,18 @@ class Spinning(torch.autograd.Function):
         return grads[0], None, None, None
 
 
+class Slow(torch.optim.SGD):
+    """An update that takes 0.4 s."""
+
+    def __init__(self, parameters: list[Tensor], clock: FakeClock) -> None:
+        super().__init__(parameters, 0.1)
+        self._clock = clock
+
+    def step(self, closure: None = None) -> None:  # type: ignore[override]
+        self._clock.advance(0.4)
+        super().step(closure)
+
+
 def traced(  # noqa: PLR0913  what may be different from test to test
     step: Callable[[], object],
     names: Mapping[str, object],

@@ -11,7 +11,7 @@ from torch.utils.checkpoint import checkpoint
 from skyline_jupyter.report.breakdown import Breakdown
 from skyline_jupyter.report.node import Node
 from skyline_jupyter.testing import FakeClock
-from tests.trace.stepping import Spin, traced
+from tests.trace.stepping import Slow, Spin, traced
 
 
 def seconds(made: Breakdown, path: str) -> tuple[float, float]:
@@ -90,18 +90,6 @@ def test_phases_are_what_the_step_does_and_add_up_to_it() -> None:
         "idle": 0.007,
     }
     assert sum(found.values()) == pytest.approx(made.cost.step_seconds)
-
-
-class Slow(torch.optim.SGD):
-    """An update that takes 0.4 s."""
-
-    def __init__(self, parameters: list[Tensor], clock: FakeClock) -> None:
-        super().__init__(parameters, 0.1)
-        self._clock = clock
-
-    def step(self, closure: None = None) -> None:  # type: ignore[override]
-        self._clock.advance(0.4)
-        super().step(closure)
 
 
 def test_all_seconds_are_scaled_to_the_step_without_a_trace_and_the_rest_is_told() -> None:

@@ -1,0 +1,111 @@
+"""The breakdown in words: the phases of the step, and the modules and lines that take most of it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from skyline_jupyter.report.breakdown import Breakdown, LineCost
+from skyline_jupyter.report.format import format_milliseconds, format_multiple, format_percent
+from skyline_jupyter.report.node import Node
+from skyline_jupyter.report.stacking import shapes_of
+
+_MOST = 5
+_NUMBER = re.compile(r"\b\d+\b")
+_PHASES = {
+    "data": "data",
+    "copy": "copy to the device",
+    "forward": "forward",
+    "loss": "loss",
+    "backward": "backward",
+    "optimizer": "optimizer",
+    "idle": "idle",
+}
+
+
+def breakdown_text(breakdown: Breakdown | None) -> tuple[str, ...]:
+    """A few lines; none where no step was traced."""
+    if breakdown is None:
+        return ()
+    step = breakdown.cost.step_seconds
+    return (
+        "",
+        _phases(breakdown),
+        *(_row(one.label, one.forward, one.backward, step) for one in _modules(breakdown)),
+        *(_row(_place(line), line.forward_seconds, line.backward_seconds, step) for line in _lines(breakdown)),
+        *((_unattributed(breakdown),) if breakdown.unattributed_reason else ()),
+        _cost(breakdown),
+        *breakdown.notes,
+    )
+
+
+@dataclass
+class _Alike:
+    """Modules in the same place of blocks that repeat, with what they take without the modules in them."""
+
+    path: str
+    count: int = 0
+    forward: float = 0.0
+    backward: float = 0.0
+
+    @property
+    def label(self) -> str:
+        return self.path if self.count == 1 else f"{_NUMBER.sub('*', self.path)} ×{self.count}"
+
+
+def _modules(breakdown: Breakdown) -> list[_Alike]:
+    """Those that take most themselves."""
+    shapes = shapes_of(breakdown)
+    found: dict[tuple[str, int], _Alike] = {}
+    for node in _all_modules(Node(breakdown, 0)):
+        alike = found.setdefault((_NUMBER.sub("*", node.path), shapes[node.index]), _Alike(node.path))
+        inner = list(_modules_in(node))
+        alike.count += 1
+        alike.forward += node.forward_seconds - sum(one.forward_seconds for one in inner)
+        alike.backward += node.backward_seconds - sum(one.backward_seconds for one in inner)
+    return sorted(found.values(), key=lambda one: -(one.forward + one.backward))[:_MOST]
+
+
+def _all_modules(step: Node) -> Iterator[Node]:
+    return (node for node in step.walk() if node.kind == "module")
+
+
+def _modules_in(node: Node) -> Iterator[Node]:
+    """The nearest modules below a node."""
+    for child in node.children:
+        if child.kind == "module":
+            yield child
+        else:
+            yield from _modules_in(child)
+
+
+def _lines(breakdown: Breakdown) -> list[LineCost]:
+    return sorted(breakdown.lines, key=lambda line: -(line.forward_seconds + line.backward_seconds))[:_MOST]
+
+
+def _phases(breakdown: Breakdown) -> str:
+    step = breakdown.cost.step_seconds
+    seconds = {word: getattr(breakdown.phases, name) for name, word in _PHASES.items()}
+    parts = [f"{word} {format_percent(one / step)}" for word, one in seconds.items() if one > 0]
+    return f"A step of {format_milliseconds(step)} at batch size {breakdown.batch_size:,}: {' · '.join(parts)}"
+
+
+def _row(label: str, forward: float, backward: float, step: float) -> str:
+    both = forward + backward
+    of_which = f" ({format_milliseconds(backward)} of it backward)" if backward > 0 else ""
+    return f"{format_percent(both / step):>8}  {format_milliseconds(both):>9}  {label}{of_which}"
+
+
+def _place(line: LineCost) -> str:
+    if line.file is not None:
+        return f"{line.file}:{line.line}  {line.text}"
+    return f"cell [{line.execution_count}], line {line.line}  {line.text}"
+
+
+def _unattributed(breakdown: Breakdown) -> str:
+    return f"Not attributed: {format_milliseconds(breakdown.unattributed_seconds)}. {breakdown.unattributed_reason}"
+
+
+def _cost(breakdown: Breakdown) -> str:
+    cost = breakdown.cost
+    multiple = format_multiple(cost.traced_seconds / cost.step_seconds) if cost.step_seconds > 0 else "unknown"
+    return f"The traced step took {multiple} a plain one; all times are scaled to the plain one."

@@ -1,0 +1,49 @@
+"""Floating point operations of operators: torch's own formulas, and those that it lacks.
+
+A product of an (m, k) and a (k, n) matrix counts 2·m·k·n. Attention counts its products in full, causal or not, as
+torch's formulas do: two forward; backward one that is computed again, and two for each of the two.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from skyline_jupyter.trace import private
+
+_HEAVY = ("attention", "conv", "gru", "linear", "lstm", "matmul", "mm", "rnn")
+"""Parts of the names of operators that compute products: without a formula, they are told to be missing."""
+
+
+def formula_of(operator: object) -> private.Formula | None:
+    """The formula of an operator, called with its arguments and `out_val`; `None` where there is none."""
+    return private.flop_formula(operator) or _OURS.get(private.operator_name(operator))
+
+
+def is_missed(name: str) -> bool:
+    """Whether an operator without a formula is one that ought to have one."""
+    return any(part in name for part in _HEAVY)
+
+
+def _attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, *_: object, **__: object) -> int:
+    """With tensors of (batch, heads, length, width)."""
+    scores = query.shape[0] * query.shape[1] * query.shape[2] * key.shape[2]
+    return 2 * scores * (query.shape[3] + value.shape[3])
+
+
+def _attention_backward(
+    gradient: torch.Tensor,  # noqa: ARG001  as torch calls it
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    *_: object,
+    **__: object,
+) -> int:
+    scores = query.shape[0] * query.shape[1] * query.shape[2] * key.shape[2]
+    return 2 * scores * (3 * query.shape[3] + 2 * value.shape[3])
+
+
+_OURS: dict[str, Callable[..., Any]] = {
+    "_scaled_dot_product_flash_attention_for_cpu": _attention,
+    "_scaled_dot_product_flash_attention_for_cpu_backward": _attention_backward,
+}

@@ -1,0 +1,74 @@
+"""What the trace counts is what torch's own tools count of the same step."""
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional
+from torch.utils.flop_counter import FlopCounterMode
+
+from skyline_jupyter.report.breakdown import VIEWS
+from skyline_jupyter.report.node import Node
+from tests import networks
+from tests.trace.stepping import traced
+
+
+def steps() -> dict[str, tuple[nn.Module, Callable[[], object]]]:
+    made: dict[str, tuple[nn.Module, Callable[[], object]]] = {}
+    for name, training in networks.trainings().items():
+        inputs, targets = training.batch(4)
+
+        def step(
+            model: nn.Module = training.model,
+            inputs: torch.Tensor = inputs,
+            targets: torch.Tensor = targets,
+        ) -> None:
+            outputs = model(inputs)
+            functional.cross_entropy(outputs.flatten(0, -2), targets.flatten()).backward()
+
+        made[name] = training.model, step
+    return made
+
+
+@pytest.mark.parametrize("name", ["MLP, SGD", "convolutions, Adam", "GPT, AdamW"])
+def test_floating_point_operations_are_those_of_torchs_counter(name: str) -> None:
+    model, step = steps()[name]
+    with FlopCounterMode(display=False) as counter:
+        step()
+    made = traced(step, {"model": model})
+    # Two layers, four sequences, two heads, twelve tokens, eight numbers each. The counter passes that operator over.
+    attention = 2 * 7 * (2 * 4 * 2 * 12 * 12 * 8) if name.startswith("GPT") else 0
+    assert made.model_flops == counter.get_total_flops() + attention
+    assert made.nodes.flops[0] == made.hardware_flops == made.model_flops
+
+
+def test_floating_point_operations_of_attention_are_those_of_its_formula() -> None:
+    batch, heads, length, width = 2, 3, 16, 8
+    query = torch.ones(batch, heads, length, width, requires_grad=True)
+    made = traced(lambda: functional.scaled_dot_product_attention(query, query, query).sum().backward(), {})
+    product = 2 * batch * heads * length * length * width
+    # Two products forward; backward one is computed again, and each of the two has two gradients.
+    assert made.model_flops == 2 * product + 5 * product
+
+
+@pytest.mark.parametrize("name", ["MLP, SGD", "convolutions, Adam", "GPT, AdamW"])
+def test_every_operator_of_the_forward_pass_is_counted_as_often_as_the_profiler_sees_it(name: str) -> None:
+    model, step = steps()[name]
+    made = traced(step, {"model": model})
+    found: dict[str, int] = {}
+    for node in Node(made, 0).walk():
+        if node.kind == "operator" and node.name != VIEWS:
+            found[node.name] = found.get(node.name, 0) + node.calls
+    with torch.autograd.profiler.profile(use_kineto=False) as profiler:
+        step()
+    seen = {event.key.removeprefix("aten::"): event.count for event in profiler.key_averages()}
+    for operator in ("addmm", "native_layer_norm", "gelu", "embedding", "relu", "convolution", "_log_softmax"):
+        if operator in found:
+            assert found[operator] == seen[operator], operator
+
+
+def test_products_that_are_not_counted_are_named() -> None:
+    model, step = steps()["LSTM, RMSprop"]
+    (note,) = traced(step, {"model": model}).notes
+    assert note == "Floating point operations of mkldnn_rnn_layer, mkldnn_rnn_layer_backward are not counted."
