@@ -1,6 +1,6 @@
 """How many samples a step is fed, read off its data."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import torch
 from torch.utils._pytree import tree_leaves
@@ -24,11 +24,19 @@ def rows_along(inputs: object, dim: int | None) -> int | None:
     return None if first is None or dim is None or first.dim() <= dim else first.shape[dim]
 
 
-def name_of_whole_tensor(inputs: object, namespace: dict[str, object]) -> str | None:
-    """The notebook's name for a tensor that a model is fed as it is, without being cut into batches."""
+def name_of_whole_tensor(inputs: object, namespace: dict[str, object], *, but: Collection[str]) -> str | None:
+    """The notebook's name for a tensor that a model is fed as it is, without being cut into batches.
+
+    Args:
+        inputs: what the model is called with.
+        namespace: the notebook's globals.
+        but: names that the training statement binds anew: each batch may go by them.
+    """
     fed = [leaf for leaf in tree_leaves(inputs) if isinstance(leaf, torch.Tensor)]
     for name, value in namespace.items():
-        if not name.startswith("_") and isinstance(value, torch.Tensor) and any(value is leaf for leaf in fed):
+        if name.startswith("_") or name in but or not isinstance(value, torch.Tensor):
+            continue
+        if any(value is leaf for leaf in fed):
             return name
     return None
 

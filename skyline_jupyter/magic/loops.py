@@ -1,5 +1,6 @@
 """Training that no loader feeds: what sets the size of its batches is found by setting it and looking."""
 
+import ast
 import dataclasses
 import functools
 import re
@@ -89,10 +90,14 @@ def settle_loop(notebook: Notebook, seen: Seen) -> Captured:
     subject = subject_of(notebook, seen, program, batch_size, varies=False, workers=0)
     if dimension is None:
         return Captured(subject, FixedFeed(_without_module(batch_size)))
-    whole = name_of_whole_tensor(inputs, notebook.namespace)
+    whole = name_of_whole_tensor(inputs, notebook.namespace, but=_names_bound(seen.node))
     if whole is not None:
         return Captured(subject, FixedFeed(_of_whole_tensor(whole, batch_size)))
     return Captured(subject, FixedFeed(finder.reason, finder.candidates))
+
+
+def _names_bound(node: ast.stmt) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
 
 
 def _named_size(notebook: Notebook) -> int | None:

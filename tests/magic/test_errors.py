@@ -44,6 +44,19 @@ def test_a_loop_over_whole_tensors_is_measured_at_its_size_and_says_why_there_is
     )
 
 
+def test_a_batch_is_not_called_a_whole_tensor_where_its_name_is_left_over(notebook: Notebook) -> None:
+    loop = """
+for i in range(0, 160, 16):
+    xb, yb = X[i:i + 16], y[i:i + 16]
+    optimizer.zero_grad()
+    F.cross_entropy(net(xb), yb).backward()
+    optimizer.step()"""
+    notebook.run_all(DATA, FAST + MODEL, OPTIMIZER, loop)
+
+    assert notebook.report.batch_size == 16
+    assert "the whole of" not in (notebook.report.site_reason or "")
+
+
 def test_a_computed_batch_size_is_profiled_and_the_reason_names_the_line(notebook: Notebook) -> None:
     notebook.run_all(DATA, "import os\nbatch_size = int(os.environ.get('BS', 16))", LOADER, MODEL, OPTIMIZER)
     notebook.run(FAST + LOOP)
