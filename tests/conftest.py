@@ -1,6 +1,7 @@
 """What every Python test is held to: it leaves no trace in the process, and the slow suites come last."""
 
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,6 +44,16 @@ def no_trace_is_left(request: pytest.FixtureRequest) -> Iterator[None]:
     # Only what was there before: a test may be the first to import torch or to start a shell.
     left = {name: (value, after[name]) for name, value in before.items() if value != after[name]}
     assert not left, f"the test left traces (before, after): {left}"
+
+
+@pytest.fixture(autouse=True)
+def nothing_was_compiled_before() -> Iterator[None]:
+    """TorchDynamo forgets what a test compiled: the next one stands for a process that compiled nothing."""
+    yield
+    dynamo = sys.modules.get("torch._dynamo")
+    if dynamo is not None and dynamo.utils.counters:
+        dynamo.reset()
+        dynamo.utils.counters.clear()
 
 
 @pytest.fixture
