@@ -46,7 +46,7 @@ def shape_of(samples: Sequence[Sample], knots: Sequence[Knot], fits: int | None)
     return Shape(
         floor_seconds=min(knot.value for knot in knots),
         seconds_per_sample=slope,
-        asymptote=1 / slope if slope else None,
+        asymptote=max(1 / slope, throughputs[best]) if slope else None,
         most=throughputs[best],
         most_batch_size=best,
         knee=min(size for size, throughput in throughputs.items() if throughput >= _NEARLY * throughputs[best]),

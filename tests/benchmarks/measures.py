@@ -64,9 +64,9 @@ def benchmark(workload: Workload, *, quick: bool = False) -> Result:
     """Profile one training, then hold the predictions against the truth."""
     subject = workload.subject()
     before = fingerprint(workload.namespace)
-    report = _profile(workload, subject)
+    report = _profile(workload, subject, Options(time_budget=1.0) if quick else Options())
     exits = {"success": fingerprint(workload.namespace) == before and report.state_proof.identical}
-    turns = Turns(subject.batch_size, subject.step.dataset_size or 0, 1.0 if quick else 10.0)
+    turns = Turns(subject.batch_size, subject.step.dataset_size or 0, quick=quick)
     _run(workload, subject, turns.strategy())
     memory_sizes, peaks = _peaks(workload, subject)
     if not quick:
@@ -92,10 +92,10 @@ def benchmark(workload: Workload, *, quick: bool = False) -> Result:
     )
 
 
-def _profile(workload: Workload, subject: Subject) -> Report:
-    """One profile with the usual options."""
+def _profile(workload: Workload, subject: Subject, options: Options) -> Report:
+    """One profile."""
     gc.collect()
-    return Profile(subject, Options()).measure_curve(Snapshot(workload.namespace, ()))
+    return Profile(subject, options).measure_curve(Snapshot(workload.namespace, ()))
 
 
 def _run(workload: Workload, subject: Subject, strategy: Strategy) -> None:

@@ -20,8 +20,9 @@ _BLOCK_SECONDS = 0.03
 class Turns:
     """One run, and what it showed."""
 
-    def __init__(self, today: int, largest: int, time_budget: float) -> None:
+    def __init__(self, today: int, largest: int, *, quick: bool) -> None:
         """Nothing has run yet."""
+        self._turns = _TURNS // 3 if quick else _TURNS
         self.ours, self.baseline = Series(), Baseline()
         self.truth, self.again = Series(), Series()
         ladder = [round(today * factor) for factor in _FACTORS]
@@ -37,7 +38,7 @@ class Turns:
             varies=True,
             traces=True,
             fits=lambda _: True,
-            time_budget=time_budget,
+            time_budget=1.0 if quick else 10.0,
         )
         self._strategy = sample_curve(plan, self.ours, lambda: self.seconds)
         self._block: Block | None = next(self._strategy)
@@ -47,10 +48,10 @@ class Turns:
         for size in sorted({*self.held_out}):
             self.truth.see((yield Block(size)))
         turn = 0
-        while turn < _TURNS or self._block is not None:
+        while turn < self._turns or self._block is not None:
             for _ in range(blocks_a_turn):
                 yield from self._one_of_ours()
-            if self._units:
+            for _ in range(min(len(self._units), -(-3 // self._turns))):  # all three within the turns
                 yield from self._units.pop(0)
             yield from self._round((self.truth, self.again) if turn % 2 else (self.again, self.truth))
             turn += 1

@@ -45,6 +45,14 @@ def test_the_most_is_what_memory_allows() -> None:
     assert found.asymptote == pytest.approx(1000)
 
 
+def test_the_asymptote_is_no_less_than_what_was_seen() -> None:
+    # Near the end the slope is steeper than in proportion: 1 / 0.02 would be less than the 64 / 1.0 that were measured.
+    found = shape([quiet(32, 0.7), quiet(64, 1.0), quiet(128, 2.28)])
+    assert found is not None
+    assert found.seconds_per_sample == pytest.approx(0.02)
+    assert found.asymptote == found.most == pytest.approx(64.0)
+
+
 def test_a_step_that_takes_no_longer_has_no_asymptote() -> None:
     flat = [quiet(size, 0.1) for size in (16, 32, 64)]
     found = shape(flat)
