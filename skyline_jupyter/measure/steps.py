@@ -10,7 +10,7 @@ import gc
 import time
 import traceback
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from skyline_jupyter.devices.base import Device
@@ -55,6 +55,8 @@ class Stepper:
         """Training steps that have been run to their end."""
         self.one_size_a_run = False
         """Where a program cannot go from one size to another, it is begun anew for each."""
+        self._begins_run = True
+        """The first step of a run counts for nothing there: in it an optimizer makes its state once more."""
         self.deadline = Deadline()
         self.allowed_seconds = 0.0
         """How long the step in progress may take; 0 while nothing is known that would tell."""
@@ -91,10 +93,17 @@ class Stepper:
         if self._block is None or (self.one_size_a_run and self._block.batch_size != before):
             raise EndOfSteps
         if self._running is None:
-            self._running = RunningBlock(self._block, self._device, self._program)
+            settles = self.one_size_a_run and self._begins_run and not self._block.settling
+            block = replace(self._block, settling=1) if settles else self._block
+            self._running = RunningBlock(block, self._device, self._program)
+        self._begins_run = False
         self.wait()
         self._running.begin_step()
         return self._block.batch_size
+
+    def begin_run(self) -> None:
+        """The program is begun anew."""
+        self._begins_run = True
 
     def wait(self) -> None:
         """The program has until the deadline to end a step."""
@@ -250,6 +259,7 @@ class _Runs:
 def _run_once(program: Program, stepper: Stepper, device: Device, code: UsersCode) -> StepFailed | None:
     """One run from the program's beginning; what the user's code raises is returned."""
     before = stepper.steps
+    stepper.begin_run()
     stepper.wait()
     try:
         with updates_are_told():

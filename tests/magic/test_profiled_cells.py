@@ -1,6 +1,7 @@
 """`%%skyline` on the cells that people write: what is profiled, what is left behind."""
 
 import hashlib
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -197,6 +198,15 @@ def test_the_magic_works_above_and_below_another_cell_magic(notebook: Notebook) 
     assert notebook.report.id != first
 
 
+@pytest.fixture
+def compiled_code_is_forgotten() -> Iterator[None]:
+    """What was compiled counts for the whole process, and other tests follow memory."""
+    yield
+    torch._dynamo.reset()
+    torch._dynamo.utils.counters.clear()
+
+
+@pytest.mark.usefixtures("compiled_code_is_forgotten")
 def test_a_compiled_function_is_profiled_and_still_runs_afterwards(notebook: Notebook) -> None:
     notebook.run_all(DATA, SIZE, LOADER, MODEL, OPTIMIZER, "double = torch.compile(lambda x: x + x, backend='eager')")
 

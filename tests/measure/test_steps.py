@@ -302,3 +302,16 @@ def test_the_stepper_refuses_further_steps_when_the_strategy_is_done() -> None:
     assert stepper.batch_size is None
     with pytest.raises(EndOfSteps):
         stepper.next_size()
+
+
+def test_where_a_run_serves_one_size_its_first_step_counts_for_nothing() -> None:
+    clock = FakeClock()
+    seconds = iter([9.0, 1.0, 1.0, 9.0, 2.0, 2.0])
+    program = FakeProgram(clock, lambda _: next(seconds))
+    strategy, seen = asking(Block(4), Block(4), Block(8, steps=2))
+    device = FakeDevice(clock)
+    stepper = Stepper(device, program, strategy)
+    stepper.one_size_a_run = True
+    run_to_end(stepper, program, device, lambda: None)
+    assert seen == [result(4, 1.0), result(4, 1.0), result(8, 2.0)]
+    assert (program.runs, program.sizes) == (2, [4, 4, 4, 8, 8, 8])
