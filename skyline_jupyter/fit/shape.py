@@ -19,6 +19,7 @@ _NEARLY = 0.95
 _FEWEST = 3
 _GOOD, _FAIR = 0.05, 0.12
 """Median error of a sample left out. Its neighbours are a factor of four apart, twice as far as in the whole curve."""
+_LARGE, _MULTIPLE = 64, 8
 _BENDS = 0.08
 """Disagreement from which another size is measured between two."""
 
@@ -64,13 +65,18 @@ def size_between_disagreeing(samples: Sequence[Sample]) -> int | None:
     """
     found: list[tuple[float, int]] = []
     for before, one, other, after in zip(samples, samples[1:], samples[2:], samples[3:], strict=False):
-        middle = round(math.sqrt(one.batch_size * other.batch_size))
+        middle = _liked(math.sqrt(one.batch_size * other.batch_size))
         chord = _on_line(one, other, middle)
         left = abs(_on_line(before, one, middle) / chord - 1) - _noise((before, one, other))
         right = abs(_on_line(other, after, middle) / chord - 1) - _noise((one, other, after))
         if min(left, right) > _BENDS and one.batch_size < middle < other.batch_size:
             found.append((min(left, right), middle))
     return max(found)[1] if found else None
+
+
+def _liked(size: float) -> int:
+    """A whole size; a large one is a multiple of eight, as hardware likes them."""
+    return round(size / _MULTIPLE) * _MULTIPLE if size >= _LARGE else round(size)
 
 
 def _noise(samples: Sequence[Sample]) -> float:
