@@ -1,6 +1,7 @@
 """The training statement of a notebook as a program that can be run again, at other batch sizes."""
 
 import ast
+import contextlib
 import inspect
 import weakref
 from collections.abc import Callable, Iterator
@@ -206,7 +207,7 @@ class CapturedStep:
 
     def _following(self, source: BatchSource) -> Iterator[object]:
         while self._boundaries is not None:
-            yield source.batch(self._turn.size)
+            yield self._made(source)
 
     def _next_batch(self, source: BatchSource, boundaries: Boundaries) -> object:
         """The next batch of the step in progress, or of the next one."""
@@ -220,7 +221,7 @@ class CapturedStep:
                 turn.catches_up = turn.ahead > 0
         if turn.ahead:
             turn.ahead -= 1
-            return source.batch(turn.size)
+            return self._made(source)
         if turn.catches_up:
             turn.catches_up = False
             turn.forwards, turn.rows = 0, None
@@ -228,9 +229,14 @@ class CapturedStep:
         elif turn.left < feeding.batches_per_step:
             boundaries.fetching()
         turn.left -= 1
-        batch = source.batch(turn.size)
+        batch = self._made(source)
         boundaries.fetched(batch)
         return batch
+
+    def _made(self, source: BatchSource) -> object:
+        """A batch of the size in turn; the modules that make it are no part of the step."""
+        with contextlib.nullcontext() if self._events is None else self._events.making_batch():
+            return source.batch(self._turn.size)
 
     def _next_step(self) -> None:
         """A step boundary. The first step at a size is looked at; the others are left in peace."""

@@ -5,6 +5,7 @@ Installed while needed, always removed. The patched functions are `DataLoader.__
 and root forwards come through torch's public global hooks.
 """
 
+import contextlib
 import functools
 import gc
 import threading
@@ -90,6 +91,15 @@ class TorchEvents:
         while self._undo_in_step:
             self._undo_in_step.pop()()
 
+    @contextlib.contextmanager
+    def making_batch(self) -> Iterator[None]:
+        """While a batch is made, no forward is told: a transform may be a module, and is no part of the step."""
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+
     def remove(self) -> None:
         """Leave torch as it was; harmless when repeated."""
         self.spare_the_step()
@@ -129,7 +139,8 @@ class TorchEvents:
             if loader is None:
                 return original(iterator)
             self._listener.fetching(loader)
-            batch = original(iterator)
+            with self.making_batch():
+                batch = original(iterator)
             self._listener.fetched(loader, batch)
             return batch
 

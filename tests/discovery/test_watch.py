@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 import torch
 from torch import nn
-from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.data import DataLoader, Dataset, TensorDataset
 
 from skyline_jupyter.discovery.watch import StepWatch
 
@@ -207,6 +208,28 @@ def test_the_rhythm_of_a_loop(program: Callable[[Setting], None], batches_per_up
     with watched() as watch:
         program(Setting(batches=12))
     assert (watch.rhythm.batches_per_update, watch.rhythm.turns_ahead) == (batches_per_update, turns_ahead)
+
+
+class _Transformed(Dataset[Any]):
+    """As torchvision's data sets are, whose transforms may be modules."""
+
+    def __init__(self, data: Dataset[Any]) -> None:
+        self.data, self.transform = data, nn.Flatten(0)
+
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, Any]:
+        x, y = self.data[index]
+        return self.transform(x), y
+
+
+def test_a_module_that_makes_the_samples_is_no_part_of_the_step() -> None:
+    s = Setting()
+    s.loader = DataLoader(_Transformed(s.data), batch_size=4, sampler=range(24))
+
+    with watched() as watch:
+        plain(s)
+
+    assert (watch.steps, watch.loaders, watch.models) == (2, [s.loader], [s.net])
+    assert [len(tensor) for tensor in watch.inputs if isinstance(tensor, torch.Tensor)] == [4]
 
 
 def test_an_evaluation_before_the_training_does_not_feed_it() -> None:

@@ -84,6 +84,23 @@ def test_a_call_that_trains_is_captured_like_a_loop(notebook: Notebook) -> None:
     assert notebook.report.batch_size == 16
 
 
+def test_modules_that_make_the_samples_are_not_taken_for_the_model(notebook: Notebook) -> None:
+    data = """
+class Scaled(TensorDataset):
+    scale = nn.Flatten(0)
+    def __getitem__(self, index):
+        x, y = super().__getitem__(index)
+        return self.scale(x), y
+train_set = Scaled(X, y)"""
+    notebook.run_all(DATA, data, SIZE, LOADER, MODEL, OPTIMIZER)
+
+    notebook.run(WHOLE + LOOP, "train")
+
+    assert notebook.report.step.model == "net (Sequential)"
+    assert notebook.report.site is not None
+    assert {sample.batch_size for sample in notebook.report.samples} >= {4, 8, 16, 32, 64, 128}
+
+
 def test_what_needs_the_training_is_not_run_behind_one_that_was_stopped(notebook: Notebook) -> None:
     rest = "\nprint('behind the loop', loss)\ndef later(): return 1\nloss.item()"
     notebook.run_all(DATA, SIZE, LOADER, MODEL, OPTIMIZER)
