@@ -37,6 +37,8 @@ class StepWatch:
         self.models: list[torch.nn.Module] = []
         """Root modules that ran forward with gradients on, in a step."""
         self.optimizers: list[torch.optim.Optimizer] = []
+        self.parameters = 0
+        """Elements that the optimizers own, counted while lazy modules have theirs."""
         self.rhythm = Rhythm()
         self.framework = ""
         """The package whose own loop runs the steps, where it is one that cannot be followed."""
@@ -175,6 +177,7 @@ class StepWatch:
 
     def _count_step(self) -> None:
         self.steps += 1
+        self.parameters = sum(parameter.numel() for parameter in parameters_of(self.optimizers))
         if self._fetched:
             self.loaders = self._fetched
         self.models += [module for module in self._forwards if module not in self.models]

@@ -20,7 +20,7 @@ from skyline_jupyter.discovery.participants import Participants, device_of
 from skyline_jupyter.discovery.providers import ProvidedStep, Providers
 from skyline_jupyter.discovery.signatures import batch_call, required, size_parameter, sized_call
 from skyline_jupyter.discovery.sizes import leading_size, needs_two_samples
-from skyline_jupyter.discovery.watch import StepWatch, parameters_of
+from skyline_jupyter.discovery.watch import StepWatch
 from skyline_jupyter.errors import SkylineError
 from skyline_jupyter.magic.arguments import Words
 from skyline_jupyter.magic.capture import Captured
@@ -225,5 +225,5 @@ def _step(
         line=code.co_firstlineno + place[1] if code is not None and place else 1,
         dataset_size=None if loader is None else dataset_size(loader),
         steps_observed=watch.steps,
-        parameters=sum(parameter.numel() for parameter in parameters_of(watch.optimizers)),
+        parameters=watch.parameters,
     )

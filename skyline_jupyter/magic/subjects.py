@@ -6,7 +6,6 @@ from skyline_jupyter.devices import device_for
 from skyline_jupyter.discovery.compiled import has_compiled_code
 from skyline_jupyter.discovery.participants import device_of
 from skyline_jupyter.discovery.sizes import needs_two_samples
-from skyline_jupyter.discovery.watch import parameters_of
 from skyline_jupyter.magic.notebook import Notebook, Seen
 from skyline_jupyter.measure.program import Program
 from skyline_jupyter.profiling import Subject
@@ -35,7 +34,7 @@ def subject_of(  # noqa: PLR0913  all that a step has
             line=seen.statement.line,
             dataset_size=dataset_size,
             steps_observed=watch.steps,
-            parameters=sum(parameter.numel() for parameter in parameters_of(watch.optimizers)),
+            parameters=watch.parameters,
         ),
         batch_size=batch_size,
         device=device_for(device_of(models, watch.optimizers)),

@@ -101,6 +101,15 @@ train_set = Scaled(X, y)"""
     assert {sample.batch_size for sample in notebook.report.samples} >= {4, 8, 16, 32, 64, 128}
 
 
+def test_a_lazy_model_that_was_never_called_is_profiled_and_is_lazy_again(notebook: Notebook) -> None:
+    notebook.run_all(DATA, SIZE, LOADER, "net = nn.LazyLinear(3)", OPTIMIZER)
+
+    notebook.run(FAST + LOOP, "train")
+
+    assert (notebook.view.status, notebook.report.step.parameters) == ("ready", 21)
+    assert notebook.names["net"].has_uninitialized_params()
+
+
 def test_what_needs_the_training_is_not_run_behind_one_that_was_stopped(notebook: Notebook) -> None:
     rest = "\nprint('behind the loop', loss)\ndef later(): return 1\nloss.item()"
     notebook.run_all(DATA, SIZE, LOADER, MODEL, OPTIMIZER)

@@ -4,5 +4,5 @@ from importlib import import_module
 
 __version__ = "0.0"
 
-for _name in ("datasets", "transforms", "utils"):
+for _name in ("datasets", "models", "transforms", "utils"):
     import_module(f"{__name__}.{_name}")
