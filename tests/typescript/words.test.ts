@@ -4,6 +4,7 @@ import {
   isClose,
   facts,
   labelsFrom,
+  lessWords,
   literalLine,
   planWords,
   rangeWords,
@@ -75,6 +76,16 @@ it('the facts say what was profiled, where, and how well', () => {
     'step captured from cell [7], line 4',
     '5 sizes measured, spread 2 %',
   ]);
+});
+
+it('a limit names each part that is taken off it', () => {
+  const { limit } = report();
+  expect(lessWords(limit)).toBe('1 GiB that others hold and a margin of 1 GiB');
+  const parts = { process_bytes: 3 * 1024 ** 2, fragmentation_bytes: 2 * 1024 ** 2 };
+  expect(lessWords({ ...limit, ...parts })).toBe(
+    '1 GiB that others hold, 3 MiB that this process holds beside the step,' +
+      ' 2 MiB in pieces too small to use and a margin of 1 GiB',
+  );
 });
 
 it('an epoch has whole steps', () => {

@@ -8,9 +8,9 @@ import {
   formatPercent,
   formatThroughput,
 } from '../report/format';
-import type { Finding, Limit, Report, Sample } from '../report/wire.generated';
+import type { Finding, Report, Sample } from '../report/wire.generated';
 import { Sentence } from './Sentence';
-import { spreadOf } from './words';
+import { lessWords, spreadOf } from './words';
 
 export function Details({ report }: { report: Report }): JSX.Element {
   return (
@@ -88,9 +88,5 @@ function limitWords({ device, limit }: Report): string {
   const usable = formatBytes(limit.limit_bytes);
   return limit.budget
     ? `A step may use ${usable}: your budget.`
-    : `A step may use ${usable}: ${formatBytes(device.capacity_bytes)} less ${marginWords(limit)}.`;
-}
-
-function marginWords(limit: Limit): string {
-  return `${formatBytes(limit.others_bytes)} that others hold and a margin of ${formatBytes(limit.margin_bytes)}`;
+    : `A step may use ${usable}: ${formatBytes(device.capacity_bytes)} less ${lessWords(limit)}.`;
 }

@@ -8,7 +8,7 @@ import {
   formatPercent,
   formatThroughput,
 } from '../report/format';
-import type { Check, Plan, Report, Sample, Site } from '../report/wire.generated';
+import type { Check, Limit, Plan, Report, Sample, Site } from '../report/wire.generated';
 
 export interface CellReference {
   cell_id: string | null;
@@ -29,10 +29,24 @@ export function listed(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }
 
+/** What is taken off a device's memory before a step may use the rest, each part that there is. */
+export function lessWords(limit: Limit): string {
+  const margin = `a margin of ${formatBytes(limit.margin_bytes)}`;
+  const process = limit.process_bytes ?? 0;
+  return listed([
+    `${formatBytes(limit.others_bytes)} that others hold`,
+    ...(process > 0 ? [`${formatBytes(process)} that this process holds beside the step`] : []),
+    ...(limit.fragmentation_bytes > 0
+      ? [`${formatBytes(limit.fragmentation_bytes)} in pieces too small to use`]
+      : []),
+    margin,
+  ]);
+}
+
 /** What was profiled, where, and how well. */
 export function facts(report: Report, label: LabelOf): string[] {
   const { device, limit, step } = report;
-  const free = Math.max(device.capacity_bytes - limit.others_bytes, 0);
+  const free = Math.max(device.capacity_bytes - limit.others_bytes - (limit.process_bytes ?? 0), 0);
   const memory = `${formatBytes(free)} free of ${formatBytes(device.capacity_bytes)}`;
   const sizes = new Set(report.samples.map(sample => sample.batch_size)).size;
   const spread = medianSpread(report.samples);
