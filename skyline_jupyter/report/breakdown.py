@@ -21,7 +21,10 @@ IDLE = "idle"
 REST_NAME = "Python and framework"
 """The name of nodes of the kind `rest`."""
 VIEWS = "views"
-"""The name of the operator node for all operators that only look at memory anew (`view`, `transpose`, …)."""
+"""The name of the operator node for all operators that only look at memory anew (`view`, `transpose`, …).
+
+Where these take next to nothing they are part of the rest of their parent.
+"""
 
 
 class Nodes(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,16 +1,17 @@
 """From the spots of a traced step to the columns that travel: one node for all spots that are the same to a reader."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from skyline_jupyter.report.breakdown import IDLE, PHASE, REST, REST_NAME, STEP, Nodes, Phases
+from skyline_jupyter.report.breakdown import IDLE, OPERATOR, PHASE, REST, REST_NAME, STEP, VIEWS, Nodes, Phases
 from skyline_jupyter.trace.spots import Spot
 
 _PHASES = ("data", "copy", "forward", "loss", "backward", "optimizer", IDLE)
 _SMALLEST_REST = 1e-4
 """Of the step; less between operators is no row of its own."""
-_DECIMALS = 9
-"""Of seconds: a nanosecond."""
+_RESOLUTION = 1e-6
+"""Of the step, to which seconds are rounded: more digits would only make the report larger."""
 
 
 @dataclass
@@ -98,7 +99,7 @@ class _Builder:
         groups: dict[object, list[Spot]] = {}
         for child in (child for spot in spots for child in (*spot.children.values(), *outside)):
             groups.setdefault(child.identity, []).append(child)
-        children = [group for group in groups.values() if any(map(_happened, group))]
+        children = [group for group in groups.values() if any(map(_happened, group)) and not self._folded(row, group)]
         if row.kind == STEP:
             children.sort(key=_rank)
         for group in children:
@@ -110,6 +111,17 @@ class _Builder:
         elif children and seconds > self.smallest_rest:
             self.rows.append(_Node(REST, REST_NAME, index, (), 0, row.forward, row.backward))
             row.forward = row.backward = 0.0
+
+    def _folded(self, row: _Node, group: Sequence[Spot]) -> bool:
+        """Whether `group` was views that took next to nothing, which are now part of the rest of their parent."""
+        forward = self.scale * sum(spot.forward for spot in group)
+        backward = self.scale * sum(spot.backward for spot in group)
+        if group[0].kind != OPERATOR or group[0].key != VIEWS or forward + backward > self.smallest_rest:
+            return False
+        row.forward += forward
+        row.backward += backward
+        row.spots = (*row.spots, *group)
+        return True
 
     def _row(self, spots: Sequence[Spot], parent: int) -> _Node:
         counted = [spot.flops for spot in spots if spot.flops is not None]
@@ -157,13 +169,14 @@ def _columns(rows: Sequence[_Node], names: dict[str, int]) -> Nodes:
             if row.flops is not None:
                 parent.flops = row.flops + (parent.flops or 0)
             _add(parent.holdings, row.holdings)
+    decimals = decimals_for(rows[0].forward + rows[0].backward)
     return Nodes(
         parent=tuple(row.parent for row in rows),
         name=tuple(names[row.name] for row in rows),
         kind=tuple(row.kind for row in rows),
         calls=tuple(row.calls for row in rows),
-        forward_seconds=tuple(round(row.forward, _DECIMALS) for row in rows),
-        backward_seconds=tuple(round(row.backward, _DECIMALS) for row in rows),
+        forward_seconds=tuple(round(row.forward, decimals) for row in rows),
+        backward_seconds=tuple(round(row.backward, decimals) for row in rows),
         weights_bytes=tuple(row.holdings.weights for row in rows),
         gradients_bytes=tuple(row.holdings.gradients for row in rows),
         optimizer_state_bytes=tuple(row.holdings.optimizer_state for row in rows),
@@ -172,6 +185,11 @@ def _columns(rows: Sequence[_Node], names: dict[str, int]) -> Nodes:
         flops=tuple(row.flops for row in rows),
         line=tuple(row.line for row in rows),
     )
+
+
+def decimals_for(step_seconds: float) -> int:
+    """How many decimals the seconds of a step's parts have."""
+    return 9 if step_seconds <= 0 else max(6, math.ceil(-math.log10(_RESOLUTION * step_seconds)))
 
 
 def _phases(tops: Iterable[Spot], scale: float) -> Phases:

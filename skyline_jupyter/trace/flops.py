@@ -1,4 +1,4 @@
-"""Floating point operations of operators: torch's own formulas, and those that it lacks.
+"""Floating point operations of operators: torch's own formulas, those that it lacks, and some that are faster.
 
 A product of an (m, k) and a (k, n) matrix counts 2·m·k·n. Attention counts its products in full, causal or not, as
 torch's formulas do: two forward; backward one that is computed again, and two for each of the two.
@@ -17,12 +17,22 @@ _HEAVY = ("attention", "conv", "gru", "linear", "lstm", "matmul", "mm", "rnn")
 
 def formula_of(operator: object) -> private.Formula | None:
     """The formula of an operator, called with its arguments and `out_val`; `None` where there is none."""
-    return private.flop_formula(operator) or _OURS.get(private.operator_name(operator))
+    return _OURS.get(private.operator_name(operator)) or private.flop_formula(operator)
 
 
 def is_missed(name: str) -> bool:
     """Whether an operator without a formula is one that ought to have one."""
     return any(part in name for part in _HEAVY)
+
+
+def _product(a: torch.Tensor, b: torch.Tensor, *_: object, **__: object) -> int:
+    """Of matrices, or of batches of them."""
+    return 2 * a.numel() * b.shape[-1]
+
+
+def _sum_and_product(_sum: object, a: torch.Tensor, b: torch.Tensor, *_: object, **__: object) -> int:
+    """The sum is not counted."""
+    return 2 * a.numel() * b.shape[-1]
 
 
 def _attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, *_: object, **__: object) -> int:
@@ -44,6 +54,10 @@ def _attention_backward(
 
 
 _OURS: dict[str, Callable[..., Any]] = {
+    "mm": _product,
+    "bmm": _product,
+    "addmm": _sum_and_product,
+    "baddbmm": _sum_and_product,
     "_scaled_dot_product_flash_attention_for_cpu": _attention,
     "_scaled_dot_product_flash_attention_for_cpu_backward": _attention_backward,
 }

@@ -1,7 +1,7 @@
 """Who made what is live, from operator to operator: memory over the time of a step, and what each spot allocates."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, NamedTuple, Protocol
 
@@ -90,14 +90,14 @@ class _Facts(NamedTuple):
 class Ledger:
     """The memory of one step."""
 
-    def __init__(self, storages: Storages) -> None:
-        """The step has its batch."""
+    def __init__(self, storages: Storages, facts: "dict[int, _Facts]") -> None:
+        """The step has its batch; `facts` are those of storages that were seen in earlier steps."""
         self.times: list[float] = []
         """Of the events, in seconds since the step began."""
         self.names: dict[int, tuple[Spot, str]] = {}
         """Of storages that hold a parameter, its gradient or its optimizer state: the module, and the name in it."""
         self._storages = storages
-        self._facts: dict[int, _Facts] = {}
+        self._facts = facts
         self._events = storages.events
         self._start_sizes = storages.start_sizes
 
@@ -172,7 +172,10 @@ class Ledger:
         )
 
     def _see(self, tensor: torch.Tensor, maker: Maker | None) -> None:
+        known = len(self._events)
         self._storages.see(tensor, made=maker is not None)
+        if len(self._events) == known:
+            return  # as nearly always
         for serial in self._storages.serials(tensor):
             if serial not in self._facts:
                 self._facts[serial] = _Facts(tuple(tensor.shape), _dtype(tensor), maker)
@@ -223,12 +226,16 @@ class Allocations:
     """Follows the memory of step after step."""
 
     storages: Storages
+    facts: dict[int, _Facts] = field(default_factory=dict)
 
     def fetched(self, batch: object) -> Ledger:
         """A step has its batch."""
         self.storages.listen()
         self.storages.fetched(batch)
-        return Ledger(self.storages)
+        for tensor in _tensors(batch):
+            for serial in self.storages.serials(tensor):
+                self.facts.setdefault(serial, _Facts(tuple(tensor.shape), _dtype(tensor), None))
+        return Ledger(self.storages, self.facts)
 
 
 def _moments(totals: Sequence[int], peak: int) -> list[int]:
@@ -240,8 +247,18 @@ def _moments(totals: Sequence[int], peak: int) -> list[int]:
 
 
 def _tensors(value: object) -> list[torch.Tensor]:
+    """The tensors in what an operator takes or returns. Without `tree_leaves`, which is slow, as far as may be."""
     if isinstance(value, torch.Tensor):
         return [value]
+    if not isinstance(value, (list, tuple)):
+        return [] if value is None or isinstance(value, (bool, int, float)) else _leaves(value)
+    found: list[torch.Tensor] = []
+    for one in value:
+        found += _tensors(one)
+    return found
+
+
+def _leaves(value: object) -> list[torch.Tensor]:
     leaves: list[Any] = tree_leaves(value)
     return [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
 

@@ -56,13 +56,17 @@ class _Operator:
     is_mark: bool
     """It only marks a range for torch's own profiler."""
     formula: private.Formula | None
+    is_missed: bool
+    """It has no formula and ought to have one."""
 
 
 @functools.cache
 def _known(operator: object) -> _Operator:
     name = private.operator_name(operator)
     shown = VIEWS if private.is_view(operator) else name
-    return _Operator(shown, name in {"_to_copy", "copy_"}, name.startswith("profiler::"), formula_of(operator))
+    formula = formula_of(operator)
+    moves, is_mark = name in {"_to_copy", "copy_"}, name.startswith("profiler::")
+    return _Operator(shown, moves, is_mark, formula, formula is None and is_missed(name))
 
 
 class Recorder:
@@ -149,7 +153,7 @@ class Recorder:
             seconds = self._net(self.watch.stop(), self._hidden.in_operator)
             spot.add(seconds, backward=backward)
             self.lines.add(stack, spot, seconds, backward=backward)
-        if known.formula is None and is_missed(known.name):
+        if known.is_missed:
             self.uncounted.add(known.name)
         spot.calls += not backward
         _count(spot, known, (args, kwargs, result), is_again=is_again)

@@ -1,6 +1,6 @@
 """A traced step as the breakdown that travels."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -10,14 +10,14 @@ from skyline_jupyter.report.breakdown import (
     OPERATOR,
     PHASE,
     Breakdown,
-    LineCost,
     ScopeCost,
     Timeline,
     TraceCost,
 )
 from skyline_jupyter.trace import private
 from skyline_jupyter.trace.assembly import Holdings, Tree, assemble, below
-from skyline_jupyter.trace.lines import Lines, Places
+from skyline_jupyter.trace.line_costs import line_costs
+from skyline_jupyter.trace.lines import Lines
 from skyline_jupyter.trace.memory import ACTIVATIONS, TEMPORARIES
 from skyline_jupyter.trace.naming import Names
 from skyline_jupyter.trace.recorder import Recorder
@@ -86,7 +86,7 @@ def summary(
         kinds=NODE_KINDS,
         nodes=tree.nodes,
         phases=tree.phases,
-        lines=_lines(step.lines, tree, sources.places, changes, scale),
+        lines=line_costs(step.lines, tree, sources.places, changes, scale),
         timeline=_timeline(step, tree, names),
         scopes=tuple(_scope(spot, tree, scale) for spot in step.structure.scopes),
         model_flops=sum(flops) - again if flops else None,
@@ -197,33 +197,3 @@ def _scope(spot: Spot, tree: Tree, scale: float) -> ScopeCost:
         device_seconds=None,
         transitions=sum(one.calls for one in operators),
     )
-
-
-def _lines(
-    lines: Lines, tree: Tree, places: Places, changes: Mapping[Spot, tuple[float, float]], scale: float
-) -> tuple[LineCost, ...]:
-    calls: dict[int, list[int]] = {}
-    nodes = tree.nodes
-    for node, line in enumerate(nodes.line):
-        if nodes.kind[node] != PHASE:
-            calls.setdefault(line, []).append(node)
-    found = []
-    for index, cost in enumerate(lines.costs):
-        place = places(cost.filename)
-        called = calls.get(index, [])
-        longest = max(called, key=lambda node: nodes.forward_seconds[node] + nodes.backward_seconds[node], default=-1)
-        found.append(
-            LineCost(
-                cell_id=place.cell_id if place else None,
-                execution_count=place.execution_count if place else None,
-                file=None if place else cost.filename,
-                line=cost.line + (place.first_line if place else 0),
-                text=cost.text,
-                forward_seconds=round(scale * sum(changes[spot][0] * one for spot, one in cost.forward.items()), 9),
-                backward_seconds=round(scale * sum(changes[spot][1] * one for spot, one in cost.backward.items()), 9),
-                size_bytes=cost.size_bytes,
-                calls=cost.calls,
-                node=longest,
-            )
-        )
-    return tuple(found)
