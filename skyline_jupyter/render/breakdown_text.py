@@ -32,6 +32,7 @@ def breakdown_text(breakdown: Breakdown | None) -> tuple[str, ...]:
         _phases(breakdown),
         *(_row(one.label, one.forward, one.backward, step) for one in _modules(breakdown)),
         *(_row(_place(line), line.forward_seconds, line.backward_seconds, step) for line in _lines(breakdown)),
+        *_arithmetic(breakdown),
         *((_unattributed(breakdown),) if breakdown.unattributed_reason else ()),
         _cost(breakdown),
         *breakdown.notes,
@@ -99,6 +100,16 @@ def _place(line: LineCost) -> str:
     if line.file is not None:
         return f"{line.file}:{line.line}  {line.text}"
     return f"cell [{line.execution_count}], line {line.line}  {line.text}"
+
+
+def _arithmetic(breakdown: Breakdown) -> tuple[str, ...]:
+    if breakdown.model_flops is None or breakdown.utilisation is None or breakdown.peak_flops is None:
+        return ()
+    work, most = breakdown.model_flops / 1e9, breakdown.peak_flops / 1e9
+    share = format_percent(breakdown.utilisation)
+    return (
+        f"Arithmetic: {work:.3g} GFLOP a step, {share} of what products of matrices reach here ({most:.3g} GFLOP/s).",
+    )
 
 
 def _unattributed(breakdown: Breakdown) -> str:

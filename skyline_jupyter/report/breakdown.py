@@ -180,3 +180,10 @@ class Breakdown(msgspec.Struct, frozen=True, kw_only=True):
     cost: TraceCost
     notes: tuple[str, ...]
     """A sentence each: what could not be seen, and why."""
+
+    @property
+    def utilisation(self) -> float | None:
+        """The model's floating point operations a second, as a share of the most that the device reached (MFU)."""
+        if self.model_flops is None or not self.peak_flops or self.cost.step_seconds <= 0:
+            return None
+        return self.model_flops / self.cost.step_seconds / self.peak_flops

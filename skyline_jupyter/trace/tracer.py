@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from types import FrameType, TracebackType
 
+import msgspec
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
@@ -15,6 +16,7 @@ from skyline_jupyter.trace.calibration import NOTHING_HIDDEN, hidden_costs
 from skyline_jupyter.trace.instrument import Instrument
 from skyline_jupyter.trace.lines import Lines
 from skyline_jupyter.trace.memory import Allocations, Storages
+from skyline_jupyter.trace.peak import measured_peak
 from skyline_jupyter.trace.recorder import Hidden, Recorder, Surroundings
 from skyline_jupyter.trace.sources import Sources
 from skyline_jupyter.trace.structure import Structure
@@ -140,7 +142,10 @@ class Tracer:
         """
         if not self.steps:
             return None
-        return summary(self.steps[1:] or self.steps, self._sources, batch_size, compute_seconds, data_seconds)
+        made = summary(self.steps[1:] or self.steps, self._sources, batch_size, compute_seconds, data_seconds)
+        if made.model_flops is None or self._device.facts.kind != "cpu":
+            return made
+        return msgspec.structs.replace(made, peak_flops=measured_peak(self._clock()))
 
     def _remove(self) -> None:
         if self._instrument is not None:

@@ -27,6 +27,8 @@ def step() -> Breakdown:
             ),
         ),
         timeline=timeline(),
+        model_flops=120_000_000,
+        peak_flops=48e9,
         unattributed_seconds=0.002,
         unattributed_reason="Autograd's own work.",
         notes=("The step has 2 batches; seconds are those of one of them.",),
@@ -49,6 +51,7 @@ def test_the_text_says_where_the_step_goes() -> None:
         "   2.5 %   0.250 ms  net",
         "    73 %    7.25 ms  cell [3], line 4  outputs = net(inputs) (4.00 ms of it backward)",
         "    60 %    6.00 ms  /project/net.py:9  x = x + self.linear(x) (4.00 ms of it backward)",
+        "Arithmetic: 0.12 GFLOP a step, 25 % of what products of matrices reach here (48 GFLOP/s).",  # 0.12 / 0.01 / 48
         "Not attributed: 2.00 ms. Autograd's own work.",
         "The traced step took 1.5× a plain one; all times are scaled to the plain one.",
         "The step has 2 batches; seconds are those of one of them.",

@@ -1,5 +1,6 @@
 """What the trace counts is what torch's own tools count of the same step."""
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -72,3 +73,17 @@ def test_products_that_are_not_counted_are_named() -> None:
     model, step = steps()["LSTM, RMSprop"]
     (note,) = traced(step, {"model": model}).notes
     assert note == "Floating point operations of mkldnn_rnn_layer, mkldnn_rnn_layer_backward are not counted."
+
+
+def test_a_large_product_reaches_most_of_the_measured_peak() -> None:
+    matrix = torch.ones(768, 768, requires_grad=True)
+    made = traced(lambda: (matrix @ matrix).sum().backward(), {}, real_clock=time.thread_time, steps=4)
+    assert made.peak_flops is not None
+    assert made.utilisation is not None
+    assert 0.3 < made.utilisation < 1.5
+
+
+def test_on_a_clock_that_stands_no_peak_is_known() -> None:
+    matrix = torch.ones(4, 4, requires_grad=True)
+    made = traced(lambda: (matrix @ matrix).sum().backward(), {})
+    assert (made.peak_flops, made.utilisation) == (None, None)
