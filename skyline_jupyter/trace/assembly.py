@@ -4,12 +4,11 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from skyline_jupyter.report.breakdown import IDLE, OPERATOR, PHASE, REST, REST_NAME, STEP, VIEWS, Nodes, Phases
+from skyline_jupyter.report.breakdown import IDLE, PHASE, REST, REST_NAME, STEP, Nodes, Phases
+from skyline_jupyter.trace.folding import folded
 from skyline_jupyter.trace.spots import Spot
 
 _PHASES = ("data", "copy", "forward", "loss", "backward", "optimizer", IDLE)
-_SMALLEST_REST = 1e-4
-"""Of the step; less between operators is no row of its own."""
 _RESOLUTION = 1e-6
 """Of the step, to which seconds are rounded: more digits would only make the report larger."""
 
@@ -40,6 +39,13 @@ class _Node:
     line: int = -1
     holdings: Holdings = field(default_factory=Holdings)
 
+    def take(self, other: "_Node") -> None:
+        """Become what both are."""
+        self.forward += other.forward
+        self.backward += other.backward
+        self.spots = (*self.spots, *other.spots)
+        _add(self.holdings, other.holdings)
+
 
 @dataclass(frozen=True)
 class Tree:
@@ -68,9 +74,8 @@ def assemble(
         scale: by which seconds are multiplied.
     """
     rows: list[_Node] = []
-    total = sum(spot.forward + spot.backward for one in (step, *outside) for spot in below(one))
-    builder = _Builder(rows, name_of, holdings, scale, _SMALLEST_REST * total * scale)
-    builder.add([step], -1, tuple(outside))
+    _Builder(rows, name_of, holdings, scale).add([step], -1, tuple(outside))
+    rows = folded(rows)
     index = {spot: position for position, row in enumerate(rows) for spot in row.spots}
     names = {name: position for position, name in enumerate(dict.fromkeys(row.name for row in rows))}
     return Tree(_columns(rows, names), tuple(names), index, _phases((step, *outside), scale))
@@ -89,7 +94,6 @@ class _Builder:
     name_of: Callable[[Spot], str]
     holdings: dict[Spot, Holdings]
     scale: float
-    smallest_rest: float
 
     def add(self, spots: Sequence[Spot], parent: int, outside: Sequence[Spot] = ()) -> None:
         """Add the row of `spots`, which are one to a reader, and all below it."""
@@ -99,7 +103,7 @@ class _Builder:
         groups: dict[object, list[Spot]] = {}
         for child in (child for spot in spots for child in (*spot.children.values(), *outside)):
             groups.setdefault(child.identity, []).append(child)
-        children = [group for group in groups.values() if any(map(_happened, group)) and not self._folded(row, group)]
+        children = [group for group in groups.values() if any(map(_happened, group))]
         if row.kind == STEP:
             children.sort(key=_rank)
         for group in children:
@@ -108,20 +112,9 @@ class _Builder:
         if row.kind == STEP and seconds > 0:
             self.rows.append(_Node(PHASE, IDLE, index, (), 0, row.forward, row.backward))
             row.forward = row.backward = 0.0
-        elif children and seconds > self.smallest_rest:
+        elif children:
             self.rows.append(_Node(REST, REST_NAME, index, (), 0, row.forward, row.backward))
             row.forward = row.backward = 0.0
-
-    def _folded(self, row: _Node, group: Sequence[Spot]) -> bool:
-        """Whether `group` was views that took next to nothing, which are now part of the rest of their parent."""
-        forward = self.scale * sum(spot.forward for spot in group)
-        backward = self.scale * sum(spot.backward for spot in group)
-        if group[0].kind != OPERATOR or group[0].key != VIEWS or forward + backward > self.smallest_rest:
-            return False
-        row.forward += forward
-        row.backward += backward
-        row.spots = (*row.spots, *group)
-        return True
 
     def _row(self, spots: Sequence[Spot], parent: int) -> _Node:
         counted = [spot.flops for spot in spots if spot.flops is not None]
