@@ -7,6 +7,9 @@ import torch
 
 from skyline_jupyter.source import CellRun, skipped_lines
 
+_TIMED = "<timed exec>"
+"""The file name of all code that runs under `%%time`, which begins below that line."""
+
 
 @dataclass
 class _OpenRun:
@@ -49,6 +52,10 @@ class CellLog:
         """A cell begins to run; `filename` is the one that its code objects carry."""
         self.end()
         self._files[filename] = len(self._closed), skipped_lines(source)
+        # A function of an earlier timed cell has the same file name: it is known in no other cell.
+        self._files.pop(_TIMED, None)
+        if any(line.startswith("%%time") for line in source.splitlines()[:2]):
+            self._files[_TIMED] = len(self._closed), 1
         self._open = _OpenRun(
             cell_id, execution_count, source, filename, time.perf_counter(), _holders(self._namespace)
         )

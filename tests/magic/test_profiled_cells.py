@@ -110,6 +110,16 @@ def test_a_lazy_model_that_was_never_called_is_profiled_and_is_lazy_again(notebo
     assert notebook.names["net"].has_uninitialized_params()
 
 
+def test_a_loader_that_is_made_in_a_timed_cell_leads_to_its_line(notebook: Notebook) -> None:
+    notebook.run_all(DATA, MODEL, OPTIMIZER)
+
+    notebook.run(FAST + "%%time\nbatch_size = 16\n" + LOADER + LOOP, "train")
+
+    site = notebook.report.site
+    assert site is not None
+    assert (site.cell_id, site.line, site.text) == ("train", 3, "16")
+
+
 def test_what_needs_the_training_is_not_run_behind_one_that_was_stopped(notebook: Notebook) -> None:
     rest = "\nprint('behind the loop', loss)\ndef later(): return 1\nloss.item()"
     notebook.run_all(DATA, SIZE, LOADER, MODEL, OPTIMIZER)
