@@ -12,6 +12,7 @@ import type { ViewStore } from './store';
 
 /** The comm target that the kernel opens; the page asks for it by the same name after a reload. */
 export const TARGET = 'skyline_jupyter';
+const STOP_TARGET = 'skyline_jupyter_stop';
 
 const LOST_ITS_MEMORY = new Set<Kernel.Status>(['restarting', 'autorestarting', 'dead']);
 
@@ -39,9 +40,20 @@ export class KernelChannels implements IDisposable {
     this.#send(kernelId, { type: 'measure', batch_size: batchSize });
   }
 
-  /** Tell the kernel to measure no further. */
-  stop(kernelId: string): void {
-    this.#send(kernelId, { type: 'stop' });
+  /**
+   * Tell the kernel to measure no further. It is busy, and hears while it is what comes on a comm
+   * that it has not spoken on: so this opens one of its own.
+   */
+  async stop(kernelId: string): Promise<void> {
+    const kernel = [...this.#targets.keys()].find(({ id }) => id === kernelId);
+    if (kernel !== undefined && !kernel.isDisposed) {
+      const comm = kernel.createComm(STOP_TARGET);
+      if (kernel.supportsSubshells && 'subshellStarted' in comm) {
+        await comm.subshellStarted;
+      }
+      comm.open({});
+      comm.dispose();
+    }
   }
 
   /** Tell the kernel which literal sets the batch size, by the place where it stands. */

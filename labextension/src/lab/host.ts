@@ -9,10 +9,12 @@ import {
   LABELS_EVENT,
   onSkylineEvent,
   RUN_EVENT,
+  STOP_EVENT,
   type ApplyDetail,
   type Host,
   type LabelsDetail,
   type RunDetail,
+  type StopDetail,
 } from '../views';
 import type { Applier } from './apply';
 import type { KernelChannels } from './channel';
@@ -24,6 +26,7 @@ export function serveOutputs(
   tracker: INotebookTracker,
   applier: Applier,
   follower: SiteFollower,
+  channels: KernelChannels,
 ): IDisposable {
   const served = new AbortController();
   const { signal } = served;
@@ -45,9 +48,14 @@ export function serveOutputs(
     follower.notice(view);
     answer(labelsOf(tracker, view, cells, take(event)));
   };
+  const stop = (event: CustomEvent<StopDetail>): void => {
+    take(event);
+    void channels.stop(event.detail.view.kernel_id);
+  };
   onSkylineEvent(document, APPLY_EVENT, apply, signal);
   onSkylineEvent(document, RUN_EVENT, run, signal);
   onSkylineEvent(document, LABELS_EVENT, labels, signal);
+  onSkylineEvent(document, STOP_EVENT, stop, signal);
   return new DisposableDelegate(() => served.abort());
 }
 
@@ -67,7 +75,7 @@ export function sidePanelHost(
       return outcome;
     },
     run: (view, cells) => applier.run(view, cells, tracker.currentWidget),
-    stop: view => channels.stop(view.kernel_id),
+    stop: view => void channels.stop(view.kernel_id),
     choose: (view, candidate) => channels.choose(view.kernel_id, candidate),
     labels: (view, cells) => labelsOf(tracker, view, cells, tracker.currentWidget),
   };

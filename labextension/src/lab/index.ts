@@ -72,7 +72,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
     const host = sidePanelHost(tracker, applier, channels);
     const panel = new SkylinePanel(host, notebooks, store, channels, trans);
     const marks = new StaleMarks(notebooks, store);
-    const outputs = serveOutputs(tracker, applier, follower);
+    const outputs = serveOutputs(tracker, applier, follower, channels);
     const command = app.commands.addCommand(OPEN_PANEL, {
       label: trans.__('Skyline Panel'),
       caption: trans.__('Show the profile of the active notebook'),

@@ -10,6 +10,7 @@ export const APPLY_EVENT = 'skyline:apply';
 export const RUN_EVENT = 'skyline:run';
 export const LABELS_EVENT = 'skyline:labels';
 export const SOURCE_EVENT = 'skyline:source';
+export const STOP_EVENT = 'skyline:stop';
 export const POINT_EVENT = 'skyline:point';
 
 /** Rewrite the literal and run what follows. Whoever takes it calls `preventDefault()` and settles once. */
@@ -40,6 +41,11 @@ export interface SourceDetail {
   batchSize: number;
 }
 
+/** Have the kernel measure no further, though it is busy. Whoever takes it calls `preventDefault()`. */
+export interface StopDetail {
+  view: View;
+}
+
 /** Sent on `document`: a pointer rests on a node of the breakdown, in a dashboard or beside a line of a cell. */
 export interface PointDetail {
   kernelId: string;
@@ -54,6 +60,7 @@ export interface SkylineEventMap {
   [RUN_EVENT]: RunDetail;
   [LABELS_EVENT]: LabelsDetail;
   [SOURCE_EVENT]: SourceDetail;
+  [STOP_EVENT]: StopDetail;
   [POINT_EVENT]: PointDetail;
 }
 

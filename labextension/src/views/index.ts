@@ -6,6 +6,7 @@ export {
   POINT_EVENT,
   RUN_EVENT,
   SOURCE_EVENT,
+  STOP_EVENT,
   dispatchSkylineEvent,
   onSkylineEvent,
 } from './events';
@@ -16,6 +17,7 @@ export type {
   RunDetail,
   SkylineEventMap,
   SourceDetail,
+  StopDetail,
 } from './events';
 export type { Host, Outcome } from './host';
 export { mountDashboard } from './mount';

@@ -8,6 +8,7 @@ import {
   dispatchSkylineEvent,
   LABELS_EVENT,
   RUN_EVENT,
+  STOP_EVENT,
   type Host,
   type Outcome,
 } from '../views';
@@ -39,7 +40,11 @@ export function outputHost(element: HTMLElement, model: WidgetModel, signal: Abo
           settle({ kind: 'refused', message: NO_EXTENSION });
         }
       }),
-    stop: () => model.send({ type: 'stop' }),
+    stop(view) {
+      if (!dispatchSkylineEvent(element, STOP_EVENT, { view })) {
+        model.send({ type: 'stop' });
+      }
+    },
     choose(_, { execution_count, start }) {
       model.send({ type: 'choose', execution_count, start });
     },
