@@ -25,10 +25,6 @@ _NO_FORMULA = (AssertionError, AttributeError, IndexError, RuntimeError, TypeErr
 """What a formula raises for arguments that it was not made for."""
 
 
-_MOST_HIDDEN = 2
-"""A look in a real step may cost so many times what was calibrated, in addition."""
-
-
 class Hidden(NamedTuple):
     """Seconds that each look of the trace takes beyond what its watch sees."""
 
@@ -97,8 +93,6 @@ class Recorder:
         self.functions: list[tuple[Spot, LineStack]] = []
         """Custom functions whose backward pass runs, each with the lines of its forward pass."""
         self._hidden = surroundings.hidden
-        self.most_hidden = _MOST_HIDDEN * (surroundings.hidden.in_operator + surroundings.hidden.before_operator)
-        """Seconds that a look is believed to cost at most, beyond what was taken out."""
         self._wait = surroundings.wait
         self._state = surroundings.state
         self._gradients: dict[int, torch.Tensor] = {}

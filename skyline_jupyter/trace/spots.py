@@ -21,9 +21,6 @@ class Spot:
     forward: float = 0.0
     """Seconds."""
     backward: float = 0.0
-    forward_looks: int = 0
-    """How often the trace looked in."""
-    backward_looks: int = 0
     flops: int | None = None
     recomputed_flops: int = 0
     line: int = -1
@@ -47,10 +44,8 @@ class Spot:
         """Time that passed in it."""
         if backward:
             self.backward += seconds
-            self.backward_looks += 1
         else:
             self.forward += seconds
-            self.forward_looks += 1
 
 
 @dataclass(eq=False)

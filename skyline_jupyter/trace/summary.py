@@ -16,7 +16,6 @@ from skyline_jupyter.report.breakdown import (
 )
 from skyline_jupyter.trace import private
 from skyline_jupyter.trace.assembly import Holdings, Tree, assemble, below
-from skyline_jupyter.trace.correction import take_out
 from skyline_jupyter.trace.line_costs import line_costs
 from skyline_jupyter.trace.lines import Lines
 from skyline_jupyter.trace.memory import ACTIVATIONS, TEMPORARIES
@@ -66,17 +65,14 @@ def summary(
         data_seconds: what it waits for its batch.
     """
     step = min(steps, key=lambda one: one.recorder.watch.seconds)
-    before = _settle([step, *(other for other in steps if other is not step)])
+    changes = _settle([step, *(other for other in steps if other is not step)])
     recorder, top = step.recorder, step.recorder.place.step
     outside = tuple(recorder.outside.buckets.values())
     spots = [spot for one in (top, *outside) for spot in below(one)]
     data = top.child(PHASE, "data")
     seconds = sum(spot.forward + spot.backward for spot in spots if spot is not data)
-    taken = take_out([spot for spot in spots if spot is not data], seconds - compute_seconds, recorder.most_hidden)
-    seconds -= taken
     scale = compute_seconds / seconds if seconds > 0 else 1.0
     data.forward = data_seconds / scale
-    changes = {spot: (_ratio(spot.forward, was[0]), _ratio(spot.backward, was[1])) for spot, was in before.items()}
     changes[data] = (1.0, 1.0)
     step.lines.add(step.structure.fetch_lines, data, data.forward, backward=False)
     names = Names(sources.namespace)
@@ -101,7 +97,7 @@ def summary(
         cost=TraceCost(
             traced_seconds=recorder.watch.seconds + recorder.watch.own_seconds,
             step_seconds=compute_seconds + data_seconds,
-            own_seconds=recorder.watch.own_seconds + recorder.hidden_seconds + taken,
+            own_seconds=recorder.watch.own_seconds + recorder.hidden_seconds,
             residual_seconds=seconds - compute_seconds,
             steps=len(steps),
         ),
@@ -110,18 +106,17 @@ def summary(
 
 
 def _settle(steps: Sequence[TracedStep]) -> dict[Spot, tuple[float, float]]:
-    """Medians in place of the seconds of the first; what these were, forward and backward."""
+    """Medians in place of the seconds of the first; by which factors its spots changed, forward and backward."""
     first, *others = (step.recorder.outside.buckets for step in steps)
     tops = [[step.recorder.place.step for step in steps]]
     tops += [[bucket, *(buckets[key] for buckets in others if key in buckets)] for key, bucket in first.items()]
     before = {spot: (spot.forward, spot.backward) for same in tops for spot in below(same[0])}
     for same in tops:
         take_medians(same)
-    return before
-
-
-def _ratio(now: float, before: float) -> float:
-    return now / before if before else 1.0
+    return {
+        spot: (spot.forward / forward if forward else 1.0, spot.backward / backward if backward else 1.0)
+        for spot, (forward, backward) in before.items()
+    }
 
 
 def _reason(seconds: float, *, compiled: bool) -> str:
