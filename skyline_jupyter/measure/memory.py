@@ -6,6 +6,7 @@ torch frees it: what `peak_bytes` means. What a library allocates inside an oper
 
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import accumulate, count
 from typing import Any, NamedTuple
@@ -59,6 +60,8 @@ class StorageTracker:
 
     def __init__(self, device_type: str, state: Iterable[torch.Tensor]) -> None:
         """Track storages of `device_type`; those of `state` count as live from the beginning."""
+        self.aside: AbstractContextManager[None] = nullcontext()
+        """Around what is done when a tensor is freed, in the middle of the user's code."""
         self._device_type = device_type
         self._sizes: dict[int, int] = {}
         """By serial number."""
@@ -210,9 +213,10 @@ class StorageTracker:
         key, serial = id(storage), next(self._serials)
 
         def forget(_: object) -> None:
-            if self._storages.pop(key, None) is not None:
-                self._purposes.freed(serial)
-                self._change(serial, -self._sizes.pop(serial, 0))
+            with self.aside:
+                if self._storages.pop(key, None) is not None:
+                    self._purposes.freed(serial)
+                    self._change(serial, -self._sizes.pop(serial, 0))
 
         self._storages[key] = _Storage(serial, weakref.ref(storage, forget))
         return self._storages[key]

@@ -1,6 +1,7 @@
 """Who made what is live, from operator to operator: memory over the time of a step, and what each spot allocates."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, NamedTuple, Protocol
@@ -20,6 +21,9 @@ ACTIVATIONS, TEMPORARIES = MEMORY_CATEGORIES.index("activations"), MEMORY_CATEGO
 
 class Storages(Protocol):
     """Follows tensor storage by serial numbers; whoever runs the operators tells it what they take and return."""
+
+    aside: AbstractContextManager[None]
+    """Around what is done when a tensor is freed, in the middle of the user's code."""
 
     @property
     def events(self) -> Sequence[tuple[int, int]]:

@@ -105,6 +105,7 @@ class Tracer:
             recorder.ledger.fetched_more(batch)
         elif self._allocations is not None:
             recorder.ledger = self._allocations.fetched(batch)
+            self._allocations.storages.aside = recorder.watch
         self._instrument = Instrument(recorder, self._step.structure)
         self._instrument.install(compiled=self._compiled)
         recorder.watch.start()

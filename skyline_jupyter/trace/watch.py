@@ -1,6 +1,7 @@
 """Time that passes only while the user's code runs, not while the trace looks at it."""
 
 from collections.abc import Callable
+from types import TracebackType
 
 Clock = Callable[[], float]
 
@@ -17,6 +18,20 @@ class Watch:
         self._clock = clock
         self._running = False
         self._since: float | None = None
+        self._aside = 0.0
+
+    def __enter__(self) -> None:
+        """In the middle of the user's code something of the trace's own begins."""
+        self._aside = self._clock()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """It is done; that time did not pass for the user's code."""
+        if self._running and self._since is not None:
+            passed = self._clock() - self._aside
+            self._since += passed
+            self.own_seconds += passed
 
     def start(self) -> None:
         """The user's code goes on."""
