@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import CodeType
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import torch
 from torch.utils.data import DataLoader
@@ -56,21 +56,33 @@ class LoaderKey:
         self._namespace = namespace
         self._origins = origins
         self._origin = origins.of(loader)
-        self.names = tuple(name for name, value in namespace.items() if value is loader)
+        self.names = tuple(name for name, value in namespace.items() if _is_or_wraps(value, loader))
 
     def matches(self, loader: "DataLoader[Any]") -> bool:
         """Whether `loader` is the one, or its successor."""
-        if loader is self._loader() or any(self._namespace.get(name) is loader for name in self.names):
+        if loader is self._loader() or any(_is_or_wraps(self._namespace.get(name), loader) for name in self.names):
             return True
         return self._origins.are_alike(self._origin, self._origins.of(loader))
 
     def current(self) -> "DataLoader[Any] | None":
         """The loader as the notebook has it now."""
         for name in self.names:
-            value = self._namespace.get(name)
-            if isinstance(value, DataLoader):
-                return value
+            loader = _loader_in(self._namespace.get(name))
+            if loader is not None:
+                return loader
         return self._origins.newest_like(self._origin) or self._loader()
+
+
+def _is_or_wraps(value: object, loader: "DataLoader[Any]") -> bool:
+    return _loader_in(value) is loader
+
+
+def _loader_in(value: object) -> "DataLoader[Any] | None":
+    """A library's own loader around the notebook's has it as an attribute (accelerate's `prepare`)."""
+    if issubclass(type(value), DataLoader):
+        return cast("DataLoader[Any]", value)
+    held = vars(value).values() if hasattr(type(value), "__iter__") and hasattr(value, "__dict__") else ()
+    return next((each for each in held if issubclass(type(each), DataLoader)), None)
 
 
 @dataclass(frozen=True)

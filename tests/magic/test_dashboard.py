@@ -218,3 +218,20 @@ def test_a_profile_is_stopped_while_the_main_thread_measures(
 
     assert len(notebook.report.samples) == 1
     assert notebook.view.message.startswith("You stopped the profile after 1 size.")
+
+
+def test_a_loader_that_a_library_wraps_is_known_again_when_it_is_made_anew(notebook: Notebook) -> None:
+    parts = "net, optimizer, train_loader"
+    loop = LOOP.replace("losses = []", f"losses = []\n{parts} = Accelerator(cpu=True).prepare({parts})")
+    notebook.run_all(DATA + "from accelerate import Accelerator\n", SIZE, LOADER, MODEL, OPTIMIZER, WHOLE + loop)
+    assert notebook.report.site is not None
+    assert notebook.report.site.cell_id == "cell-2"
+
+    notebook.run("batch_size = 48", "cell-2")
+    notebook.run(LOADER, "cell-3")
+    ask(notebook, type="measure", batch_size=48)
+
+    assert 48 in [sample.batch_size for sample in notebook.report.samples]
+    plan = notebook.view.plan
+    assert plan is not None
+    assert [cell.cell_id for cell in plan.stale] == ["cell-6"]
