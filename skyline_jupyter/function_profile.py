@@ -17,8 +17,9 @@ from skyline_jupyter.discovery.watch import StepWatch, parameters_of
 from skyline_jupyter.errors import OptionError
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.options import Options, parse_size
-from skyline_jupyter.profiling import Profile, Subject
+from skyline_jupyter.profiling import Profile
 from skyline_jupyter.report.model import Report, Step
+from skyline_jupyter.subject import Subject
 from skyline_jupyter.trace.sources import Sources
 
 _LAST: list[Report] = []

@@ -5,72 +5,38 @@ What a training step *is* was found out before (`discovery`); here is a program 
 
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 
 import msgspec
 
 from skyline_jupyter.attribution import Attribution
-from skyline_jupyter.devices import Device
+from skyline_jupyter.conclusions import explanation_of, largest_that_fits, range_of, warnings_of, with_check
 from skyline_jupyter.errors import SkylineError
 from skyline_jupyter.findings import advise
-from skyline_jupyter.fit import PeakFit, grows, rough_warning, shape_of, step_time_knots
+from skyline_jupyter.fit import PeakFit, shape_of, step_time_knots
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.measure.memory import StepTrace, StorageTracker
-from skyline_jupyter.measure.program import Program, StepFailed
+from skyline_jupyter.measure.program import StepFailed
 from skyline_jupyter.measure.room import Room
 from skyline_jupyter.measure.sampling import Plan, sample_curve, sample_one
 from skyline_jupyter.measure.series import Series
-from skyline_jupyter.measure.steps import Stepper, Strategy, UsersCode, forget_frames, run_to_end
+from skyline_jupyter.measure.steps import Stepper, Strategy, forget_frames, run_to_end
 from skyline_jupyter.options import Options
 from skyline_jupyter.report.breakdown import Breakdown
 from skyline_jupyter.report.curve import Curves
 from skyline_jupyter.report.format import format_bytes
-from skyline_jupyter.report.model import (
-    REPORT_VERSION,
-    BatchRange,
-    Check,
-    Cost,
-    Report,
-    Sample,
-    StateProof,
-    Step,
-)
-from skyline_jupyter.trace.sources import Sources
+from skyline_jupyter.report.model import REPORT_VERSION, Cost, Report, Sample, StateProof
+from skyline_jupyter.subject import Subject
 from skyline_jupyter.trace.tracer import Tracer
 
-_BEYOND = 2
-"""The handle goes this far beyond the largest size measured."""
 _TRACE_SHARE = 0.05
 """Of the time budget; left for the breakdown."""
 _SECONDS_BETWEEN_REPORTS = 0.5
 """Each is drawn by a browser, which may be on the same machine: more of them would disturb what is measured."""
 _UNPROVEN = StateProof(identical=True, tensors=0, objects=0, digest_before="", digest_after="", differences=())
 """While it is measured: nothing was compared so far, and so nothing differs."""
-
-
-@dataclass(frozen=True)
-class Subject:
-    """The step that is to be profiled."""
-
-    program: Program
-    step: Step
-    batch_size: int
-    device: Device
-    varies: bool
-    """Whether it can be run at other sizes."""
-    traces: bool
-    """Whether its memory may be followed."""
-    workers: int | None
-    """Processes that put its batches together ahead of time; 0 where the step does so itself, `None` where nothing is
-    fetched."""
-    smallest: int = 1
-    code: UsersCode = field(default_factory=UsersCode)
-    remarks: Callable[[], tuple[str, ...]] = tuple
-    """Sentences for people, about what a step is and how it was run."""
-    sources: Sources = field(default_factory=Sources)
-    """Where the breakdown finds names and lines."""
 
 
 Progress = Callable[[Report | None, float], None]
@@ -175,7 +141,7 @@ class Profile:
             with attribution.tracer:
                 run_to_end(stepper, program, device, snapshot.restore, subject.code)
         except StepFailed as failure:
-            raise SkylineError(_explain(failure)) from None
+            raise SkylineError(explanation_of(failure)) from None
         except KeyboardInterrupt as interrupt:
             forget_frames(interrupt)
             raise
@@ -261,8 +227,8 @@ class Profile:
         assert self._room is not None, "nothing was begun"
         limit = self._room.limit(afterwards=True)
         failures = self.series.failures
-        fits = _largest_that_fits(peaks.largest_within(limit.limit_bytes - self._beside_bytes()), failures)
-        offered = _range(subject, samples, fits, failures)
+        fits = largest_that_fits(peaks.largest_within(limit.limit_bytes - self._beside_bytes()), failures)
+        offered = range_of(subject, samples, fits, failures)
         knots = step_time_knots(samples, offered.smallest, offered.largest)
         report = Report(
             version=REPORT_VERSION,
@@ -296,7 +262,7 @@ class Profile:
                 first_seconds=self._first_seconds,
                 copied_bytes=self._copied_bytes,
             ),
-            warnings=_warnings(subject, self.series, samples, peaks),
+            warnings=warnings_of(subject, self.series, samples, peaks),
         )
         if self._attribution is not None and self._attribution.reason:
             report = msgspec.structs.replace(report, warnings=(*report.warnings, self._attribution.reason))
@@ -309,78 +275,3 @@ class Profile:
             return None
         waits = max(0.0, timed.step_seconds - timed.compute_seconds)
         return self._attribution.breakdown(batch_size, timed.step_seconds - waits, waits)
-
-
-def with_check(report: Report, before: Report, batch_size: int) -> Report:
-    """The report with what the earlier one predicted for a size that is now measured."""
-    measured = next(sample for sample in report.samples if sample.batch_size == batch_size)
-    check = Check(
-        batch_size=batch_size,
-        predicted_step_seconds=before.curves.step_seconds(batch_size).value,
-        measured_step_seconds=measured.step_seconds,
-    )
-    others = tuple(other for other in before.checks if other.batch_size != batch_size)
-    return msgspec.structs.replace(report, checks=(*others, check))
-
-
-def _largest_that_fits(predicted: int | None, failures: Mapping[int, StepFailed]) -> int | None:
-    """The prediction, corrected by a size that ran out of memory all the same."""
-    exhausted = [size for size, failure in failures.items() if failure.out_of_memory]
-    return predicted if predicted is None else min([predicted, *(size - 1 for size in exhausted)])
-
-
-def _range(
-    subject: Subject, samples: Sequence[Sample], fits: int | None, failures: Mapping[int, StepFailed]
-) -> BatchRange:
-    """The sizes that the handle may take: around those measured, down to one that fits, up to one that still does."""
-    least, most = samples[0].batch_size, samples[-1].batch_size
-    if not subject.varies or len(samples) < 2:  # noqa: PLR2004  no curve from one size
-        return BatchRange(smallest=least, largest=most, reason="only today's size was measured")
-    bounds = [(_BEYOND * most, f"{_BEYOND} times the largest size measured")]
-    if subject.step.dataset_size is not None:
-        bounds.append((subject.step.dataset_size, f"{subject.step.dataset_size:,} samples in the data set"))
-    if fits is not None:
-        bounds.append((fits, "the memory limit"))
-    if not grows(samples):
-        bounds.append((most, "up to here larger batches take no longer, so nothing is predicted beyond"))
-    bounds += [
-        (
-            size - 1,
-            f"batch size {size:,} ran out of memory" if failure.out_of_memory else f"your code fails at {size:,}",
-        )
-        for size, failure in failures.items()
-        if size > subject.batch_size
-    ]
-    failed_below = max((size for size in failures if size < subject.batch_size), default=0)
-    largest, reason = min(bounds)
-    smallest = least // 2 if fits is None else min(least // 2, fits)
-    smallest = max(subject.smallest, smallest, failed_below + 1)
-    return BatchRange(smallest=smallest, largest=max(largest, most), reason=reason)
-
-
-def _warnings(subject: Subject, series: Series, samples: Sequence[Sample], peaks: PeakFit) -> tuple[str, ...]:
-    texts = [
-        f"Batch size {failure.batch_size:,} ran out of memory."
-        if failure.out_of_memory
-        else f"Your code fails at batch size {failure.batch_size:,}: {failure.text}"
-        for failure in series.failures.values()
-    ]
-    if not subject.traces:
-        texts.append("Compiled code was found, which is not slowed down to follow its memory.")
-    if not peaks.grows:
-        texts.append("Peak memory does not grow with the batch size, so no largest size is predicted.")
-    more = (peaks.reason if len(samples) > 1 else None, rough_warning(samples))
-    return (*subject.remarks(), *texts, *(text for text in more if text is not None))
-
-
-def _explain(failure: StepFailed) -> str:
-    """Why the size that was asked for cannot be measured."""
-    if failure.out_of_memory:
-        return (
-            f"Batch size {failure.batch_size:,} does not fit in memory. Make the batch size smaller"
-            " and run the cell again."
-        )
-    return (
-        f"The training step failed when it was run again at batch size {failure.batch_size:,}: {failure.text}."
-        " Your state was put back; run the cell without %%skyline to see whether it fails there too."
-    )

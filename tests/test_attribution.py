@@ -13,8 +13,9 @@ from skyline_jupyter.devices import CpuDevice
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.measure.program import Boundaries
 from skyline_jupyter.options import Options
-from skyline_jupyter.profiling import Profile, Subject
+from skyline_jupyter.profiling import Profile
 from skyline_jupyter.report.model import Report, Step
+from skyline_jupyter.subject import Subject
 from skyline_jupyter.testing import FakeClock, FakeDevice, FakeProgram
 from skyline_jupyter.trace.recorder import Recorder
 from skyline_jupyter.trace.sources import Sources

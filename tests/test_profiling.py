@@ -11,8 +11,9 @@ import torch
 from skyline_jupyter.errors import SkylineError
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.options import Options
-from skyline_jupyter.profiling import Profile, Subject
+from skyline_jupyter.profiling import Profile
 from skyline_jupyter.report.model import BatchRange, Limit, Report, Step
+from skyline_jupyter.subject import Subject
 from skyline_jupyter.testing import FakeClock, FakeDevice, FakeProgram
 
 MIB, GIB = 2**20, 2**30

@@ -10,11 +10,12 @@ from skyline_jupyter.magic.feeds import Feed
 from skyline_jupyter.magic.notebook import Notebook
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.options import Options
-from skyline_jupyter.profiling import Profile, Progress, Subject
+from skyline_jupyter.profiling import Profile, Progress
 from skyline_jupyter.report.model import Report
 from skyline_jupyter.source import NoSite, relocate, reseat, statement_run
 from skyline_jupyter.source import plan as plan_after_edit
 from skyline_jupyter.source.model import CellRun, Plan, Site
+from skyline_jupyter.subject import Subject
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,9 @@ from skyline_jupyter.magic.feeds import DefaultFeed, Feed, LoaderFeed, SiteFeed
 from skyline_jupyter.magic.notebook import Notebook
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.measure.program import Program
-from skyline_jupyter.profiling import Subject
 from skyline_jupyter.report.model import Step
 from skyline_jupyter.source.batch_names import names_training_size
+from skyline_jupyter.subject import Subject
 
 
 class LiveCall:

@@ -8,8 +8,8 @@ from skyline_jupyter.discovery.participants import device_of
 from skyline_jupyter.discovery.sizes import needs_two_samples
 from skyline_jupyter.magic.notebook import Notebook, Seen
 from skyline_jupyter.measure.program import Program
-from skyline_jupyter.profiling import Subject
 from skyline_jupyter.report.model import Step
+from skyline_jupyter.subject import Subject
 
 
 def subject_of(  # noqa: PLR0913  all that a step has

@@ -9,7 +9,8 @@ from torch.optim.optimizer import register_optimizer_step_pre_hook
 from skyline_jupyter.errors import SkylineError
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.options import Options
-from skyline_jupyter.profiling import Profile, Subject
+from skyline_jupyter.profiling import Profile
+from skyline_jupyter.subject import Subject
 from tests.benchmarks.workloads import Workload
 from tests.measure.fingerprint import fingerprint
 

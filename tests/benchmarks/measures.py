@@ -12,9 +12,10 @@ from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.measure.series import Series
 from skyline_jupyter.measure.steps import Stepper, Strategy, run_to_end
 from skyline_jupyter.options import Options
-from skyline_jupyter.profiling import Profile, Subject
+from skyline_jupyter.profiling import Profile
 from skyline_jupyter.report.curve import evaluate
 from skyline_jupyter.report.model import Report
+from skyline_jupyter.subject import Subject
 from tests.benchmarks.baseline import Baseline
 from tests.benchmarks.exits import EXITS, identical_after
 from tests.benchmarks.turns import Turns

@@ -17,8 +17,8 @@ from skyline_jupyter.devices import CpuDevice
 from skyline_jupyter.discovery.captured import CapturedStep, Feeding, LoaderKey, Statement
 from skyline_jupyter.discovery.cells import CellLog
 from skyline_jupyter.discovery.origins import Origins
-from skyline_jupyter.profiling import Subject
 from skyline_jupyter.report.model import Step
+from skyline_jupyter.subject import Subject
 from tests import networks
 from tests.benchmarks import architectures
 

@@ -16,8 +16,9 @@ from skyline_jupyter.errors import SkylineError
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.measure.program import Boundaries
 from skyline_jupyter.options import Options
-from skyline_jupyter.profiling import Profile, Subject
+from skyline_jupyter.profiling import Profile
 from skyline_jupyter.report.model import Report, Step
+from skyline_jupyter.subject import Subject
 from skyline_jupyter.testing import FakeClock, FakeDevice
 from tests.measure.fingerprint import fingerprint
 from tests.networks import Training, trainings

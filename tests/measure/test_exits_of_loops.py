@@ -22,8 +22,9 @@ from skyline_jupyter.discovery.origins import Origins
 from skyline_jupyter.errors import SkylineError
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.options import Options
-from skyline_jupyter.profiling import Profile, Subject
+from skyline_jupyter.profiling import Profile
 from skyline_jupyter.report.model import Step
+from skyline_jupyter.subject import Subject
 from tests.measure.fingerprint import fingerprint
 
 Namespace = dict[str, Any]
