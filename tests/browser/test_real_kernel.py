@@ -7,7 +7,7 @@ from tests.browser.notebook_page import WAIT_MS, Notebook
 
 LOADER = "train_loader = DataLoader(train_set, batch_size=16, shuffle=True)  # sixteen"
 CELLS = [
-    ("load", "%load_ext skyline_jupyter"),
+    ("load", "import skyline_jupyter\n%load_ext skyline_jupyter"),
     (
         "data",
         (
@@ -87,3 +87,16 @@ def test_where_no_line_is_certain_the_user_picks_one_and_drags(open_notebook: Op
 
     assert notebook.sources()[index] == weak.replace("16", "32", 1)
     assert notebook.evaluate("train_loader.batch_size") == 32
+
+
+def test_a_profile_is_stopped_while_its_cell_runs(open_notebook: Open) -> None:
+    slow = CELLS[-1][1].replace("    optimizer.step()", "    optimizer.step()\n    __import__('time').sleep(0.1)")
+    notebook = open_notebook([*CELLS[:-1], ("training", slow.replace("budget 3", "budget 60"))])
+    notebook.page.evaluate("() => { void window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
+
+    notebook.page.locator(".jp-Notebook .skyline-progress button").click(timeout=2 * WAIT_MS)
+    notebook.wait_idle()
+
+    notices = notebook.page.locator(".jp-Notebook .skyline-notices")
+    expect(notices).to_contain_text("You stopped the profile after", timeout=WAIT_MS)
+    assert notebook.evaluate("skyline_jupyter.last_report().state_proof.identical") is True
