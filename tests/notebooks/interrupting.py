@@ -14,7 +14,7 @@ from jupyter_client.manager import start_new_kernel
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "quickstart.ipynb"
 PREPARE = """
-import hashlib
+import hashlib, time
 criterion, optimizer = nn.CrossEntropyLoss(), torch.optim.AdamW(net.parameters())
 def fingerprint():
     tensors = [*net.state_dict().values(), torch.get_rng_state()]
@@ -29,7 +29,9 @@ for epoch in range(10):
         optimizer.zero_grad()
         criterion(net(inputs), targets).backward()
         optimizer.step()
+        time.sleep(0.05)
 """
+"""Slow, so that a profile of it takes longer than the longest wait for the interrupt."""
 
 
 def run(client: BlockingKernelClient, source: str) -> str:
