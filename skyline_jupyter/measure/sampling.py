@@ -21,6 +21,9 @@ _SMALLER, _LARGER = (1 / 2, 1 / 4), (2, 4, 8)
 _SHORT = 0.03
 """Seconds. After a switch from another size a step finds caches cold, which weighs in steps shorter than this: one
 settles first, and two are timed."""
+_COLD = 1.1
+"""A longer step settles too where one after a switch takes more than this many times the time of the next: a library
+then makes its kernels anew for each size, which training at one size never does."""
 _FEWEST_ROUNDS, _MOST_ROUNDS = 2, 7
 """Beside the visit."""
 _FEWEST_WARM_UPS, _MOST_WARM_UPS = 3, 8
@@ -94,6 +97,8 @@ def sample_curve(plan: Plan, series: Series, clock: Clock = time.perf_counter) -
     if plan.varies:
         yield from _climb(_smaller(plan), plan, series, budget, sizes)
         yield from _climb(_larger(plan), plan, series, budget, sizes)
+    if len(sizes) > 1 and budget.allows(2 * series.expected_seconds(today)):
+        yield from _try_a_switch(today, series)
     yield from _rounds(range(_FEWEST_ROUNDS), sizes, today, series, budget)
     if plan.varies:
         yield from _refine(plan, series, budget, sizes)
@@ -174,13 +179,23 @@ def _is_worth_tracing(size: int, series: Series, budget: _Budget) -> bool:
     return len(series.traces) < _TRACES or series.expected_seconds(size) <= _TRACE_SHARE * budget.seconds
 
 
+def _try_a_switch(size: int, series: Series) -> Strategy:
+    """Find out whether a step after a switch from another size is slower than the next; short steps settle anyway."""
+    if series.expected_seconds(size) >= _SHORT:
+        cold = yield Block(size)
+        warm = yield Block(size)
+        series.record(warm)
+        series.switches_cost = cold.step_seconds > _COLD * warm.step_seconds
+
+
 def _rounds(turns: range, sizes: Sequence[int], today: int, series: Series, budget: _Budget) -> Strategy:
     """Time all sizes in turn, upwards and downwards; after the fewest rounds only those whose band is wide."""
     begun = series.done
     for turn in turns:
         wide = [size for size in sizes if turn < _FEWEST_ROUNDS or not series.is_steady(size)]
         for size in sorted(wide, reverse=turn % 2 == 0):
-            if size in series.failures or not budget.allows(series.expected_seconds(size)):
+            steps = 2 if series.switches_cost else 1
+            if size in series.failures or not budget.allows(steps * series.expected_seconds(size)):
                 continue
             timing = _time(size, series, settling=1)
             yield from timing if size == today else _guarded(timing, size, series)
@@ -228,9 +243,13 @@ def _warm_up(plan: Plan, series: Series, budget: _Budget) -> Strategy:
 
 
 def _time(size: int, series: Series, *, settling: int) -> Strategy:
-    """One step, or two of the shortest, of which one more may settle first."""
+    """One step, or two of the shortest; one more may settle first."""
     is_short = series.expected_seconds(size) < _SHORT
-    block = Block(size, steps=2, settling=settling) if is_short else Block(size)
+    block = (
+        Block(size, steps=2, settling=settling)
+        if is_short
+        else Block(size, settling=settling if series.switches_cost else 0)
+    )
     series.record((yield block))
 
 

@@ -30,6 +30,8 @@ class Series:
     """What a step may take on the device: what it held when it was last traced, and what was free then."""
     process_bytes: int | None = None
     """What this process held then beside the step's tensors."""
+    switches_cost: bool = False
+    """A step after a switch from another size is slower than those that follow it."""
     done: float = 0.0
     """Share of the work that is done."""
     _paces: dict[int, float] = field(default_factory=dict)

@@ -33,8 +33,22 @@ def sampled(wanted: Plan, step: Callable[[int], float] = lambda _: STEP) -> tupl
 def test_today_comes_first_then_the_ladder_from_it_outwards_then_all_in_turn() -> None:
     _, program = sampled(plan())
     first_numbers, visits = [64, 64, 64], [32, 32, 16, 16, 128, 128, 256, 256, 512, 512]
-    downwards = [512, 256, 128, 64, 32, 16]
-    assert program.sizes == first_numbers + visits + downwards + downwards[::-1]
+    switch, downwards = [64, 64], [512, 256, 128, 64, 32, 16]
+    assert program.sizes == first_numbers + visits + switch + downwards + downwards[::-1]
+
+
+def test_a_long_step_settles_too_where_a_switch_to_its_size_costs_time() -> None:
+    sizes: list[int] = []
+
+    def seconds(size: int) -> float:
+        switched = bool(sizes) and sizes[-1] != size
+        sizes.append(size)
+        return 3 * STEP if switched else STEP
+
+    series, program = sampled(plan(), seconds)
+    assert all(time == pytest.approx(STEP) for times in series.times.values() for time in times)
+    assert all(len(times) > 1 for times in series.times.values())
+    assert program.sizes[15:19] == [512, 512, 256, 256]  # each settles, then counts
 
 
 def test_the_first_numbers_take_five_steps() -> None:
@@ -110,7 +124,7 @@ def test_only_the_sizes_with_a_wide_band_are_repeated_further() -> None:
     noise = iter([0.1, 0.115] * 100)
     series, _ = sampled(plan(), lambda size: next(noise) if size == 128 else STEP)
     assert {size: len(times) for size, times in series.times.items()} == {
-        16: 3, 32: 3, 64: 3, 128: 8, 256: 3, 512: 3,
+        16: 3, 32: 3, 64: 4, 128: 8, 256: 3, 512: 3,
     }  # fmt: skip
 
 
@@ -143,7 +157,7 @@ def test_the_whole_curve_takes_no_longer_than_forty_steps_and_three_seconds() ->
     run_to_end(Stepper(device, program, sample_curve(plan(), series, clock)), program, device, lambda: None)
     assert clock.now <= 40 * 0.5 + 3
     assert sorted(series.times) == [16, 32, 64, 128, 256]  # 512 would take 4 s a step
-    assert all(len(times) == 3 for times in series.times.values())
+    assert {size: len(times) for size, times in series.times.items()} == {16: 3, 32: 3, 64: 4, 128: 3, 256: 3}
 
 
 def test_a_larger_size_is_begun_only_if_two_rounds_of_all_are_affordable_with_it() -> None:
