@@ -193,12 +193,8 @@ class CapturedStep:
         self._turn.trains = True
 
     def update(self, optimizer: torch.optim.Optimizer) -> None:
-        """Note the optimizer; where no loader feeds the steps, its update ends one."""
+        """Note the optimizer; its state is part of the step's memory."""
         self._participants.add_optimizer(optimizer)
-        if not self.loaders and optimizer is self._participants.optimizers[0]:
-            self._next_step()
-            if self._boundaries is not None:
-                self._boundaries.fetched(None)
 
     def _replacement(self, loader: "DataLoader[Any]") -> Iterator[object] | None:
         """Endless batches in place of a loader that feeds the steps; the first of them sets the pace."""

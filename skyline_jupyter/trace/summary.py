@@ -94,14 +94,19 @@ def summary(
         peak_flops=None,
         unattributed_seconds=unattributed,
         unattributed_reason=_reason(unattributed, compiled=step.structure.compiled),
-        cost=TraceCost(
-            traced_seconds=recorder.watch.seconds + recorder.watch.own_seconds,
-            step_seconds=compute_seconds + data_seconds,
-            own_seconds=recorder.watch.own_seconds + recorder.hidden_seconds,
-            residual_seconds=seconds - compute_seconds,
-            steps=len(steps),
-        ),
+        cost=_cost(steps, step, compute_seconds + data_seconds, residual_seconds=seconds - compute_seconds),
         notes=_notes(step, data.calls),
+    )
+
+
+def _cost(steps: Sequence[TracedStep], shown: TracedStep, step_seconds: float, *, residual_seconds: float) -> TraceCost:
+    watch = shown.recorder.watch
+    return TraceCost(
+        traced_seconds=watch.seconds + watch.own_seconds,
+        step_seconds=step_seconds,
+        own_seconds=watch.own_seconds + shown.recorder.hidden_seconds,
+        residual_seconds=residual_seconds,
+        steps=len(steps),
     )
 
 
