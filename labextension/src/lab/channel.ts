@@ -51,7 +51,8 @@ export class KernelChannels implements IDisposable {
       if (kernel.supportsSubshells && 'subshellStarted' in comm) {
         await comm.subshellStarted;
       }
-      comm.open({});
+      // To let go of it earlier would take its subshell away before the kernel has heard.
+      await comm.open({}).done;
       comm.dispose();
     }
   }
