@@ -5,14 +5,10 @@ from typing import Any
 
 import comm
 import msgspec
-from comm.base_comm import BaseComm
 
 from skyline_jupyter.report.model import View
 
 TARGET = "skyline_jupyter"
-STOP_TARGET = "skyline_jupyter_stop"
-"""Lab opens a comm of this target to say that a profile is to stop. A kernel with subshells hears that while a cell
-runs, but only on a comm that it never spoke on itself: what Lab says on another waits for the end of the cell."""
 
 
 class LabChannel:
@@ -28,7 +24,6 @@ class LabChannel:
         self._on_request = on_request
         self._comm = comm.create_comm(target_name=TARGET, data={})
         self._comm.on_msg(self._received)
-        comm.get_comm_manager().register_target(STOP_TARGET, self._stopped)
 
     def show(self, view: View) -> None:
         """Send the view that the side panel is to show."""
@@ -37,12 +32,7 @@ class LabChannel:
 
     def close(self) -> None:
         """Close it."""
-        comm.get_comm_manager().unregister_target(STOP_TARGET, self._stopped)
         self._comm.close()
-
-    def _stopped(self, opened: BaseComm, _message: Mapping[str, Any]) -> None:
-        self._on_request({"type": "stop"})
-        comm.get_comm_manager().unregister_comm(opened)  # Lab has forgotten it too
 
     def _received(self, message: Mapping[str, Any]) -> None:
         request = message["content"]["data"]

@@ -89,7 +89,7 @@ def test_where_no_line_is_certain_the_user_picks_one_and_drags(open_notebook: Op
     assert notebook.evaluate("train_loader.batch_size") == 32
 
 
-def test_a_profile_is_stopped_while_its_cell_runs(open_notebook: Open) -> None:
+def test_a_profile_is_interrupted_and_keeps_what_it_measured(open_notebook: Open) -> None:
     slow = CELLS[-1][1].replace("    optimizer.step()", "    optimizer.step()\n    __import__('time').sleep(0.1)")
     notebook = open_notebook([*CELLS[:-1], ("training", slow.replace("budget 3", "budget 60"))])
     notebook.page.evaluate("() => { void window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
@@ -98,5 +98,5 @@ def test_a_profile_is_stopped_while_its_cell_runs(open_notebook: Open) -> None:
     notebook.wait_idle()
 
     notices = notebook.page.locator(".jp-Notebook .skyline-notices")
-    expect(notices).to_contain_text("You stopped the profile after", timeout=WAIT_MS)
+    expect(notices).to_contain_text("Interrupted", timeout=WAIT_MS)
     assert notebook.evaluate("skyline_jupyter.last_report().state_proof.identical") is True

@@ -366,10 +366,10 @@ describe('before the report', () => {
 
   it('measuring can be stopped, and says that it will be', async () => {
     await show(view({ id: 'v7', status: 'measuring', message: '2 sizes', progress: 0.25 }));
-    button('Stop here')?.click();
+    button('Interrupt')?.click();
     await drawn();
     expect(host.stopped).toEqual(['v7']);
-    expect(text()).toContain('Stopping after this block');
+    expect(text()).toContain('Interrupting');
   });
 
   it('the chart fills while the handle is locked', async () => {

@@ -12,7 +12,6 @@ import type { ViewStore } from './store';
 
 /** The comm target that the kernel opens; the page asks for it by the same name after a reload. */
 export const TARGET = 'skyline_jupyter';
-const STOP_TARGET = 'skyline_jupyter_stop';
 
 const LOST_ITS_MEMORY = new Set<Kernel.Status>(['restarting', 'autorestarting', 'dead']);
 
@@ -40,20 +39,11 @@ export class KernelChannels implements IDisposable {
     this.#send(kernelId, { type: 'measure', batch_size: batchSize });
   }
 
-  /**
-   * Tell the kernel to measure no further. It is busy, and hears while it is what comes on a comm
-   * that it has not spoken on: so this opens one of its own.
-   */
+  /** Interrupt the kernel: it is busy, and hears nothing else. What it measured is kept. */
   async stop(kernelId: string): Promise<void> {
     const kernel = [...this.#targets.keys()].find(({ id }) => id === kernelId);
     if (kernel !== undefined && !kernel.isDisposed) {
-      const comm = kernel.createComm(STOP_TARGET);
-      if (kernel.supportsSubshells && 'subshellStarted' in comm) {
-        await comm.subshellStarted;
-      }
-      // To let go of it earlier would take its subshell away before the kernel has heard.
-      await comm.open({}).done;
-      comm.dispose();
+      await kernel.interrupt();
     }
   }
 

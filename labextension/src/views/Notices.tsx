@@ -101,9 +101,7 @@ function Progress({ message, progress, onStop }: ProgressProps): JSX.Element {
         {...(progress === null ? {} : { value: progress })}
         aria-label="Measuring"
       />
-      {onStop && (
-        <Button onClick={stop}>{stopping ? 'Stopping after this block' : 'Stop here'}</Button>
-      )}
+      {onStop && <Button onClick={stop}>{stopping ? 'Interrupting' : 'Interrupt'}</Button>}
     </div>
   );
 }

@@ -23,7 +23,7 @@ export interface Host {
   apply(view: View, batchSize: number): Promise<Outcome>;
   /** Run these cells, which the user chose by a click. */
   run(view: View, cellIds: readonly string[]): Promise<Outcome>;
-  /** Tell the kernel that what it measured so far is enough; a new view follows. */
+  /** Interrupt the cell that is measured: what was measured so far is kept, and a new view follows. */
   stop(view: View): void;
   /** Tell the kernel which of the report's candidates sets the batch size; a new view follows. */
   choose(view: View, candidate: Site): void;
