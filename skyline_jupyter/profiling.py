@@ -47,11 +47,6 @@ def no_progress(_report: Report | None, _share: float) -> None:
     """Nobody is told."""
 
 
-def never() -> bool:
-    """Nobody stops it."""
-    return False
-
-
 @dataclass
 class Profile:
     """One run of the measurements, and what is kept of it for a later size."""
@@ -59,8 +54,6 @@ class Profile:
     subject: Subject
     options: Options
     progress: Progress = no_progress
-    stops: Callable[[], bool] = never
-    """Asked between two blocks of steps: whether what was measured so far is enough."""
     series: Series = field(default_factory=Series)
     report: Report | None = None
     _id: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
@@ -178,8 +171,6 @@ class Profile:
                     block = strategy.send(result)
                 self._note_first(batch_size, started)
                 self._tell(batch_size)
-                if self.series.times and self.stops():
-                    return
         except StopIteration:
             return
 

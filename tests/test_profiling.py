@@ -297,13 +297,3 @@ def test_a_smaller_size_at_which_the_users_code_fails_is_not_on_offer() -> None:
     report = failing_at(16, ValueError("made for more"))
 
     assert (report.range.smallest, report.range.largest) == (17, 1024)
-
-
-def test_a_profile_that_is_stopped_keeps_what_it_measured() -> None:
-    profile, _, _ = made()
-    profile.stops = lambda: len(profile.series.times) > 1
-
-    report = profile.measure_curve(nothing())
-
-    assert len(report.samples) == 2
-    assert report.state_proof.identical

@@ -46,8 +46,6 @@ class Board:
         """Its training has been profiled, or the attempt has failed."""
         self._notebook = notebook
         self._capture: Capture | None = None
-        self._stopped = False
-        """The user has enough of what is being measured."""
 
     @property
     def report(self) -> Report | None:
@@ -88,10 +86,9 @@ class Board:
             Interrupted: the user has had enough; the state is put back, and what was measured is shown.
         """
         self.profiled = True
-        self._stopped = False
         self.dashboard.show("measuring", "Warming up.", progress=0.0)
         try:
-            self._capture = Capture(self._notebook, settle(), self.options, self._progress, lambda: self._stopped)
+            self._capture = Capture(self._notebook, settle(), self.options, self._progress)
             self._capture.profile(snapshot)
         except SkylineError as error:
             self.dashboard.show("failed", f"{error} {stopped}".strip())
@@ -102,12 +99,7 @@ class Board:
             _LOG.exception("Skyline failed while profiling")
             self.dashboard.show("failed", f"Skyline itself failed, your training did not. {_report_it()}")
         else:
-            halted = self._halted() if self._stopped else ""
-            self._show(" ".join(filter(None, (halted, message, stopped, self._left_behind()))))
-
-    def stop(self) -> None:
-        """Measure no further; on any thread. What was measured so far is shown."""
-        self._stopped = True
+            self._show(" ".join(filter(None, (message, stopped, self._left_behind()))))
 
     def follow(self) -> None:
         """A cell was run: the batch size, or what depends on it, may be another."""
@@ -123,7 +115,6 @@ class Board:
         capture = self._capture
         if capture is None:
             return
-        self._stopped = False
         capture.assign(batch_size)
         self.dashboard.show("measuring", f"Measuring batch size {batch_size:,}.")
         try:
@@ -194,10 +185,6 @@ class Board:
         """Show the report as it stands."""
         if self._capture is not None:
             self.dashboard.show("ready", message, report=self._capture.report, plan=self._capture.plan())
-
-    def _halted(self) -> str:
-        count = len(self.report.samples) if self.report else 0
-        return f"You stopped the profile after {count} {'size' if count == 1 else 'sizes'}."
 
     def show_interrupted(self) -> None:
         """The user has had enough: what was measured, and that nothing else is left of it."""

@@ -1,6 +1,5 @@
 """One training step of the notebook: its profile, and the number in the notebook that sets its size."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import msgspec
@@ -29,21 +28,14 @@ class Captured:
 class Capture:
     """The training step of a notebook, once it was seen."""
 
-    def __init__(
-        self,
-        notebook: Notebook,
-        captured: Captured,
-        options: Options,
-        progress: Progress,
-        stops: Callable[[], bool],
-    ) -> None:
+    def __init__(self, notebook: Notebook, captured: Captured, options: Options, progress: Progress) -> None:
         """Nothing is measured yet."""
         self._notebook = notebook
         self._feed = captured.feed
         self.site: Site | None = None
         self.site_reason: str | None = None
         self._candidates: tuple[Site, ...] = ()
-        self._profile = Profile(captured.subject, options, progress, stops)
+        self._profile = Profile(captured.subject, options, progress)
 
     def profile(self, snapshot: Snapshot) -> Report:
         """Measure the curve; see `Profile.measure_curve`."""

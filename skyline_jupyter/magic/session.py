@@ -284,15 +284,8 @@ class Session:
         return True
 
     def _request(self, board: Board | None, request: Mapping[str, Any]) -> None:
-        """A message from a widget, or from Lab about the newest board, on any thread: it waits for the main one.
-
-        But for the wish to stop, which comes while the main thread measures.
-        """
-        board = board or self._board
-        if board is not None and request.get("type") == "stop":
-            board.stop()
-        else:
-            self._on_main(lambda: self._answer(board, request))
+        """A message from a widget, or from Lab about the newest board, on any thread: it waits for the main one."""
+        self._on_main(lambda: self._answer(board or self._board, request))
 
     def _answer(self, board: Board | None, request: Mapping[str, Any]) -> None:
         if board is None:

@@ -1,11 +1,7 @@
 """What the dashboard is asked for after the profile: another size, an edit without Lab, a notebook that goes on."""
 
-import threading
 from typing import Any
 
-import pytest
-
-from skyline_jupyter.magic.dashboard import Dashboard
 from tests.magic.conftest import DATA, FAST, LOADER, LOOP, MODEL, OPTIMIZER, SIZE, WHOLE, Notebook
 
 
@@ -197,27 +193,6 @@ def test_a_choice_of_a_line_that_was_not_on_offer_changes_nothing(notebook: Note
     ask(notebook, type="choose", execution_count=1, start=0)
 
     assert notebook.view == before
-
-
-def test_a_profile_is_stopped_while_the_main_thread_measures(
-    notebook: Notebook, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    session = notebook.extension.session
-    monkeypatch.setattr("skyline_jupyter.profiling._SECONDS_BETWEEN_REPORTS", 0.0)
-    show = Dashboard.show
-
-    def stop_at_the_first_number(dashboard: Dashboard, status: str, *args: object, **changes: Any) -> None:  # noqa: ANN401  those of `show`
-        show(dashboard, status, *args, **changes)  # type: ignore[arg-type]  # passed on as they came
-        if status == "measuring" and changes.get("report") is not None:
-            thread = threading.Thread(target=lambda: session._request(None, {"type": "stop"}))
-            thread.start()
-            thread.join()
-
-    monkeypatch.setattr(Dashboard, "show", stop_at_the_first_number)
-    notebook.run_all(DATA, SIZE, LOADER, MODEL, OPTIMIZER, WHOLE + LOOP)
-
-    assert len(notebook.report.samples) == 1
-    assert notebook.view.message.startswith("You stopped the profile after 1 size.")
 
 
 def test_a_loader_that_a_library_wraps_is_known_again_when_it_is_made_anew(notebook: Notebook) -> None:

@@ -364,11 +364,11 @@ describe('before the report', () => {
     expect(text()).toContain('2 of 7 sizes');
   });
 
-  it('measuring can be stopped, and says that it will be', async () => {
+  it('measuring can be interrupted, and says that it is', async () => {
     await show(view({ id: 'v7', status: 'measuring', message: '2 sizes', progress: 0.25 }));
     button('Interrupt')?.click();
     await drawn();
-    expect(host.stopped).toEqual(['v7']);
+    expect(host.interrupted).toEqual(['v7']);
     expect(text()).toContain('Interrupting');
   });
 

@@ -135,7 +135,7 @@ export interface HostStandIn extends Host {
   applied: number[];
   ran: string[][];
   chosen: number[];
-  stopped: string[];
+  interrupted: string[];
   /** Answer the oldest request that waits. */
   settle(outcome: Outcome): Promise<void>;
 }
@@ -148,7 +148,7 @@ export function hostStandIn(labels: Record<string, string> = {}): HostStandIn {
     applied: [],
     ran: [],
     chosen: [],
-    stopped: [],
+    interrupted: [],
     apply(_view, batchSize) {
       host.applied.push(batchSize);
       return wait();
@@ -157,8 +157,9 @@ export function hostStandIn(labels: Record<string, string> = {}): HostStandIn {
       host.ran.push([...cells]);
       return wait();
     },
-    stop(view) {
-      host.stopped.push(view.id);
+    interrupt(view) {
+      host.interrupted.push(view.id);
+      return true;
     },
     choose(_view, candidate) {
       host.chosen.push(candidate.start);

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { View } from '../../labextension/src/report/wire.generated';
 import {
   APPLY_EVENT,
+  INTERRUPT_EVENT,
   LABELS_EVENT,
   onSkylineEvent,
   RUN_EVENT,
@@ -297,4 +298,19 @@ describe('clean-up', () => {
     expect(model.listening).toBe(0);
     expect(element.childElementCount).toBe(0);
   });
+});
+
+it.each([
+  [true, 'Interrupting'],
+  [false, "Use the notebook's own interrupt"],
+])('an interrupt that the extension takes (%s) is answered by %s', async (taken, words) => {
+  const take = (event: Event): void => {
+    if (taken) event.preventDefault();
+  };
+  onSkylineEvent(document, INTERRUPT_EVENT, take, page.signal);
+  await start(view({ status: 'measuring', message: '2 sizes', progress: 0.25 }));
+  element.querySelector<HTMLButtonElement>('.skyline-progress button')?.click();
+  await drawn();
+  expect(element.textContent).toContain(words);
+  expect(model.sent).toEqual([]);
 });

@@ -40,7 +40,7 @@ export class KernelChannels implements IDisposable {
   }
 
   /** Interrupt the kernel: it is busy, and hears nothing else. What it measured is kept. */
-  async stop(kernelId: string): Promise<void> {
+  async interrupt(kernelId: string): Promise<void> {
     const kernel = [...this.#targets.keys()].find(({ id }) => id === kernelId);
     if (kernel !== undefined && !kernel.isDisposed) {
       await kernel.interrupt();

@@ -9,12 +9,12 @@ import {
   LABELS_EVENT,
   onSkylineEvent,
   RUN_EVENT,
-  STOP_EVENT,
+  INTERRUPT_EVENT,
   type ApplyDetail,
   type Host,
   type LabelsDetail,
   type RunDetail,
-  type StopDetail,
+  type InterruptDetail,
 } from '../views';
 import type { Applier } from './apply';
 import type { KernelChannels } from './channel';
@@ -48,14 +48,14 @@ export function serveOutputs(
     follower.notice(view);
     answer(labelsOf(tracker, view, cells, take(event)));
   };
-  const stop = (event: CustomEvent<StopDetail>): void => {
+  const interrupt = (event: CustomEvent<InterruptDetail>): void => {
     take(event);
-    void channels.stop(event.detail.view.kernel_id);
+    void channels.interrupt(event.detail.view.kernel_id);
   };
   onSkylineEvent(document, APPLY_EVENT, apply, signal);
   onSkylineEvent(document, RUN_EVENT, run, signal);
   onSkylineEvent(document, LABELS_EVENT, labels, signal);
-  onSkylineEvent(document, STOP_EVENT, stop, signal);
+  onSkylineEvent(document, INTERRUPT_EVENT, interrupt, signal);
   return new DisposableDelegate(() => served.abort());
 }
 
@@ -75,7 +75,10 @@ export function sidePanelHost(
       return outcome;
     },
     run: (view, cells) => applier.run(view, cells, tracker.currentWidget),
-    stop: view => void channels.stop(view.kernel_id),
+    interrupt(view) {
+      void channels.interrupt(view.kernel_id);
+      return true;
+    },
     choose: (view, candidate) => channels.choose(view.kernel_id, candidate),
     labels: (view, cells) => labelsOf(tracker, view, cells, tracker.currentWidget),
   };

@@ -19,7 +19,7 @@ interface NoticesProps {
 export function Notices({ state, actions, label, host }: NoticesProps): JSX.Element {
   return (
     <div class="skyline-notices" role="status" aria-live="polite">
-      <Told state={state} {...(host.available ? { onStop: actions.stop } : {})} />
+      <Told state={state} {...(host.available ? { onInterrupt: actions.interrupt } : {})} />
       <PendingNotice state={state} label={label} />
       {state.notice && <Answer notice={state.notice} />}
       {state.pending === null && <Checked state={state} />}
@@ -59,14 +59,14 @@ function Notice({ tone, mark, children }: NoticeProps): JSX.Element {
 
 interface ToldProps {
   state: DashboardState;
-  onStop?: () => void;
+  onInterrupt?: () => boolean;
 }
 
 /** The view's own message. */
-function Told({ state, onStop }: ToldProps): JSX.Element | null {
+function Told({ state, onInterrupt }: ToldProps): JSX.Element | null {
   const { status, message, progress, report } = state.view;
   if (status === 'measuring') {
-    return <Progress {...{ message, progress, onStop }} />;
+    return <Progress {...{ message, progress, onInterrupt }} />;
   }
   // Without a report the message is what the header says.
   if (message === '' || report === null) {
@@ -82,14 +82,13 @@ function Told({ state, onStop }: ToldProps): JSX.Element | null {
 interface ProgressProps {
   message: string;
   progress: number | null;
-  onStop: (() => void) | undefined;
+  onInterrupt: (() => boolean) | undefined;
 }
 
-function Progress({ message, progress, onStop }: ProgressProps): JSX.Element {
-  const [stopping, setStopping] = useState(false);
-  const stop = (): void => {
-    setStopping(true);
-    onStop?.();
+function Progress({ message, progress, onInterrupt }: ProgressProps): JSX.Element {
+  const [answer, setAnswer] = useState('Interrupt');
+  const interrupt = (): void => {
+    setAnswer(onInterrupt?.() === true ? 'Interrupting' : "Use the notebook's own interrupt");
   };
   return (
     <div class="skyline-progress">
@@ -101,7 +100,7 @@ function Progress({ message, progress, onStop }: ProgressProps): JSX.Element {
         {...(progress === null ? {} : { value: progress })}
         aria-label="Measuring"
       />
-      {onStop && <Button onClick={stop}>{stopping ? 'Interrupting' : 'Interrupt'}</Button>}
+      {onInterrupt && <Button onClick={interrupt}>{answer}</Button>}
     </div>
   );
 }

@@ -10,7 +10,7 @@ export const APPLY_EVENT = 'skyline:apply';
 export const RUN_EVENT = 'skyline:run';
 export const LABELS_EVENT = 'skyline:labels';
 export const SOURCE_EVENT = 'skyline:source';
-export const STOP_EVENT = 'skyline:stop';
+export const INTERRUPT_EVENT = 'skyline:interrupt';
 export const POINT_EVENT = 'skyline:point';
 
 /** Rewrite the literal and run what follows. Whoever takes it calls `preventDefault()` and settles once. */
@@ -41,8 +41,8 @@ export interface SourceDetail {
   batchSize: number;
 }
 
-/** Have the kernel measure no further, though it is busy. Whoever takes it calls `preventDefault()`. */
-export interface StopDetail {
+/** Interrupt the kernel. Whoever takes it calls `preventDefault()`. */
+export interface InterruptDetail {
   view: View;
 }
 
@@ -60,7 +60,7 @@ export interface SkylineEventMap {
   [RUN_EVENT]: RunDetail;
   [LABELS_EVENT]: LabelsDetail;
   [SOURCE_EVENT]: SourceDetail;
-  [STOP_EVENT]: StopDetail;
+  [INTERRUPT_EVENT]: InterruptDetail;
   [POINT_EVENT]: PointDetail;
 }
 

@@ -23,8 +23,11 @@ export interface Host {
   apply(view: View, batchSize: number): Promise<Outcome>;
   /** Run these cells, which the user chose by a click. */
   run(view: View, cellIds: readonly string[]): Promise<Outcome>;
-  /** Interrupt the cell that is measured: what was measured so far is kept, and a new view follows. */
-  stop(view: View): void;
+  /**
+   * Interrupt the cell that is measured: what was measured so far is kept, and a new view follows.
+   * False where only the notebook's own button can.
+   */
+  interrupt(view: View): boolean;
   /** Tell the kernel which of the report's candidates sets the batch size; a new view follows. */
   choose(view: View, candidate: Site): void;
   /** The present prompt of each cell, such as `[7]`; a cell left out keeps the view's own number. */

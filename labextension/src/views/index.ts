@@ -6,7 +6,7 @@ export {
   POINT_EVENT,
   RUN_EVENT,
   SOURCE_EVENT,
-  STOP_EVENT,
+  INTERRUPT_EVENT,
   dispatchSkylineEvent,
   onSkylineEvent,
 } from './events';
@@ -17,7 +17,7 @@ export type {
   RunDetail,
   SkylineEventMap,
   SourceDetail,
-  StopDetail,
+  InterruptDetail,
 } from './events';
 export type { Host, Outcome } from './host';
 export { mountDashboard } from './mount';

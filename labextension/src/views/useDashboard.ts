@@ -23,8 +23,8 @@ export interface DashboardActions {
   apply: (size: number) => void;
   run: (cellIds: readonly string[]) => void;
   choose: (candidate: Site) => void;
-  /** Measure no further. */
-  stop: () => void;
+  /** End the cell that is measured; false where the host cannot. */
+  interrupt: () => boolean;
 }
 
 type Dispatch = (action: Action) => void;
@@ -42,7 +42,7 @@ export function useDashboard(view: View, host: Host): [DashboardState, Dashboard
     cancel: () => dispatch({ kind: 'cancel' }),
     apply,
     run,
-    stop: () => host.stop(latest.current.view),
+    interrupt: () => host.interrupt(latest.current.view),
     choose: candidate => host.choose(latest.current.view, candidate),
   };
   return [state, actions];

@@ -8,7 +8,7 @@ import {
   dispatchSkylineEvent,
   LABELS_EVENT,
   RUN_EVENT,
-  STOP_EVENT,
+  INTERRUPT_EVENT,
   type Host,
   type Outcome,
 } from '../views';
@@ -40,11 +40,7 @@ export function outputHost(element: HTMLElement, model: WidgetModel, signal: Abo
           settle({ kind: 'refused', message: NO_EXTENSION });
         }
       }),
-    stop(view) {
-      if (!dispatchSkylineEvent(element, STOP_EVENT, { view })) {
-        model.send({ type: 'stop' });
-      }
-    },
+    interrupt: view => dispatchSkylineEvent(element, INTERRUPT_EVENT, { view }),
     choose(_, { execution_count, start }) {
       model.send({ type: 'choose', execution_count, start });
     },
