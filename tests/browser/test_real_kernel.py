@@ -94,7 +94,8 @@ def test_a_profile_is_interrupted_and_keeps_what_it_measured(open_notebook: Open
     notebook = open_notebook([*CELLS[:-1], ("training", slow.replace("budget 3", "budget 60"))])
     notebook.page.evaluate("() => { void window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
 
-    notebook.page.locator(".jp-Notebook .skyline-progress button").click(timeout=2 * WAIT_MS)
+    expect(notebook.page.locator(".jp-Notebook .skyline-chart")).to_be_visible(timeout=2 * WAIT_MS)
+    notebook.page.locator(".jp-Notebook .skyline-progress button").click(timeout=WAIT_MS)
     notebook.wait_idle()
 
     notices = notebook.page.locator(".jp-Notebook .skyline-notices")
