@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from skyline_jupyter.source.bindings import values_of
 from skyline_jupyter.source.cell import ParsedCell, parse_cell
+from skyline_jupyter.source.in_order import InOrder
 from skyline_jupyter.source.magics import FOREIGN_CELL_MAGIC, Magic
 from skyline_jupyter.source.scopes import targets_of
 from skyline_jupyter.source.syntax import ComprehensionNode, FunctionNode, imported_names, parameters, root_name
@@ -119,8 +120,8 @@ def _free_names(function: FunctionNode | ast.Lambda) -> set[str]:
     return (names.loads | names.later) - local
 
 
-class _Names(ast.NodeVisitor):
-    """Collects the names of one scope."""
+class _Names(InOrder):
+    """Collects the names of one scope, in order, so that a name counts as read only before it is bound."""
 
     def __init__(self) -> None:
         self.loads: set[str] = set()
@@ -141,23 +142,6 @@ class _Names(ast.NodeVisitor):
         self.stores.update(names)
         self.bound.update(names)
 
-    # What is evaluated first is visited first, so that a name counts as read only before it is bound.
-
-    def visit_Assign(self, node: ast.Assign) -> None:
-        self._in_order(node.value, *node.targets)
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        self._in_order(*filter(None, [node.value]), node.target)
-
-    def visit_NamedExpr(self, node: ast.NamedExpr) -> None:
-        self._in_order(node.value, node.target)
-
-    def visit_For(self, node: ast.For) -> None:
-        self._in_order(node.iter, node.target, *node.body, *node.orelse)
-
-    def visit_AsyncFor(self, node: ast.AsyncFor) -> None:
-        self._in_order(node.iter, node.target, *node.body, *node.orelse)
-
     def visit_If(self, node: ast.If) -> None:
         self.visit(node.test)
         self._branches(node.body, node.orelse)
@@ -171,18 +155,14 @@ class _Names(ast.NodeVisitor):
         before, after = self.bound, list[set[str]]()
         for branch in branches:
             self.bound = set(before)
-            self._in_order(*branch)
+            self.visit_all(*branch)
             after.append(self.bound)
         self.bound = set.intersection(*after)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         if isinstance(node.target, ast.Name) and node.target.id not in self.bound:
             self.loads.add(node.target.id)
-        self._in_order(node.value, node.target)
-
-    def _in_order(self, *nodes: ast.AST) -> None:
-        for node in nodes:
-            self.visit(node)
+        self.visit_all(node.value, node.target)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         self._changed_part(node)
@@ -211,13 +191,7 @@ class _Names(ast.NodeVisitor):
         if is_change and (name := root_name(node)):
             self.changes.add(name)
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        self._function(node)
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
-        self._function(node)
-
-    def _function(self, node: FunctionNode) -> None:
+    def visit_any_function(self, node: FunctionNode) -> None:
         for now in (*node.decorator_list, node.args):
             self.visit(now)
         self._bind(node.name)
@@ -243,19 +217,7 @@ class _Names(ast.NodeVisitor):
         self.loads |= body.loads - self.bound
         self.later |= body.later
 
-    def visit_ListComp(self, node: ast.ListComp) -> None:
-        self._comprehension(node)
-
-    def visit_SetComp(self, node: ast.SetComp) -> None:
-        self._comprehension(node)
-
-    def visit_DictComp(self, node: ast.DictComp) -> None:
-        self._comprehension(node)
-
-    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> None:
-        self._comprehension(node)
-
-    def _comprehension(self, node: ComprehensionNode) -> None:
+    def visit_any_comprehension(self, node: ComprehensionNode) -> None:
         inner = _Names()
         inner.generic_visit(node)
         targets = targets_of(node)
@@ -264,13 +226,7 @@ class _Names(ast.NodeVisitor):
         self._bind(*(inner.stores - targets))
         self.changes |= inner.changes - targets
 
-    def visit_Import(self, node: ast.Import) -> None:
-        self._import(node)
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        self._import(node)
-
-    def _import(self, node: ast.Import | ast.ImportFrom) -> None:
+    def visit_any_import(self, node: ast.Import | ast.ImportFrom) -> None:
         self._bind(*(imported_names(node) - {"*"}))
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:

@@ -7,7 +7,8 @@ import ast
 import re
 from collections.abc import Sequence
 
-from skyline_jupyter.source.syntax import ComprehensionNode, root_name
+from skyline_jupyter.source.in_order import InOrder
+from skyline_jupyter.source.syntax import ComprehensionNode, FunctionNode, imported_names, root_name
 
 _GROWS = re.compile(
     r"add_(?:argument(?:_group)?|parser)|append(?:left)?|extend(?:left)?|insert|pop(?:item|left)?|remove|(?:add|sub|mul|div|pow)_",
@@ -23,7 +24,7 @@ def why_not_repeatable(statements: Sequence[ast.stmt]) -> str:
     return visitor.reasons[0] if visitor.reasons else ""
 
 
-class _Repetition(ast.NodeVisitor):
+class _Repetition(InOrder):
     """Goes through a cell in the order of its execution, and keeps the names that it has bound so far."""
 
     def __init__(self) -> None:
@@ -60,45 +61,17 @@ class _Repetition(ast.NodeVisitor):
             self._touch(node.func.value, "changes")
         self.generic_visit(node)
 
-    def visit_For(self, node: ast.For) -> None:
-        self._loop(node)
-
-    def visit_AsyncFor(self, node: ast.AsyncFor) -> None:
-        self._loop(node)
-
-    def _loop(self, node: ast.For | ast.AsyncFor) -> None:
-        for part in (node.iter, node.target, *node.body, *node.orelse):
-            self.visit(part)
-
-    def visit_ListComp(self, node: ast.ListComp) -> None:
-        self._comprehension(node)
-
-    def visit_SetComp(self, node: ast.SetComp) -> None:
-        self._comprehension(node)
-
-    def visit_DictComp(self, node: ast.DictComp) -> None:
-        self._comprehension(node)
-
-    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> None:
-        self._comprehension(node)
-
-    def _comprehension(self, node: ComprehensionNode) -> None:
+    def visit_any_comprehension(self, node: ComprehensionNode) -> None:
         for generator in node.generators:
             self.visit(generator)
         self.generic_visit(node)
 
-    def visit_Import(self, node: ast.Import) -> None:
-        self.made |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        self.made |= {alias.asname or alias.name for alias in node.names}
+    def visit_any_import(self, node: ast.Import | ast.ImportFrom) -> None:
+        self.made |= imported_names(node)
 
     # What is defined does nothing until it is called.
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        self.made.add(node.name)
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
+    def visit_any_function(self, node: FunctionNode) -> None:
         self.made.add(node.name)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
