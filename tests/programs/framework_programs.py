@@ -1,6 +1,6 @@
 """The same for frameworks that bring their own loop."""
 
-from tests.programs.loader_programs import DATA, Program, gathered
+from tests.programs.program import DATA, Program, gathered
 
 LIT = """
 import lightning as L

@@ -11,10 +11,15 @@ from torch.utils._pytree import tree_leaves
 
 from skyline_jupyter.report.model import Report
 from tests.magic.conftest import FAST, Notebook
-from tests.programs import framework_programs, loader_programs
-from tests.programs.loader_programs import Program
+from tests.programs import batch_programs, framework_programs, loop_programs, update_programs
+from tests.programs.program import Program
 
-PROGRAMS = loader_programs.PROGRAMS + framework_programs.PROGRAMS
+PROGRAMS = (
+    *loop_programs.PROGRAMS,
+    *batch_programs.PROGRAMS,
+    *update_programs.PROGRAMS,
+    *framework_programs.PROGRAMS,
+)
 STOPPED = "Stopped after {} steps; the model is as it was before this cell. Use %%skyline --train to let the training"
 
 
