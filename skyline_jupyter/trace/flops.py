@@ -1,10 +1,11 @@
 """Floating point operations of operators: torch's own formulas, those that it lacks, and some that are faster.
 
 A product of an (m, k) and a (k, n) matrix counts 2·m·k·n. Attention counts its products in full, causal or not, as
-torch's formulas do: two forward; backward one that is computed again, and two for each of the two.
+torch's formulas do: two forward; backward one that is computed again, and two for each of the two. A recurrent layer
+counts the products of its weights with each step of each sequence, and twice as many backward.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -13,6 +14,8 @@ from skyline_jupyter.trace import private
 
 _HEAVY = ("attention", "conv", "gru", "linear", "lstm", "matmul", "mm", "rnn")
 """Parts of the names of operators that compute products: without a formula, they are told to be missing."""
+_FUSED_SUMS = ("_cell", "_cell_backward", "_cell_backward_impl")
+"""Ends of the names of operators that only add up, in a recurrent cell, what products before them made."""
 
 
 def formula_of(operator: object) -> private.Formula | None:
@@ -22,7 +25,7 @@ def formula_of(operator: object) -> private.Formula | None:
 
 def is_missed(name: str) -> bool:
     """Whether an operator without a formula is one that ought to have one."""
-    return any(part in name for part in _HEAVY)
+    return any(part in name for part in _HEAVY) and not name.endswith(_FUSED_SUMS)
 
 
 def _product(a: torch.Tensor, b: torch.Tensor, *_: object, **__: object) -> int:
@@ -53,6 +56,29 @@ def _attention_backward(
     return 2 * scores * (3 * query.shape[3] + 2 * value.shape[3])
 
 
+def _recurrent(steps: torch.Tensor, *weights: torch.Tensor) -> int:
+    """With all steps of all sequences, packed or not, whose last dimension is the width."""
+    rows = steps.numel() // steps.shape[-1]
+    return 2 * rows * sum(weight.numel() for weight in weights if weight.dim() > 1)
+
+
+def _recurrent_layer(
+    steps: torch.Tensor, of_input: torch.Tensor, of_hidden: torch.Tensor, *_: object, **__: object
+) -> int:
+    """One layer, in one direction."""
+    return _recurrent(steps, of_input, of_hidden)
+
+
+def _recurrent_layers(steps: torch.Tensor, weights: Sequence[torch.Tensor], *_: object, **__: object) -> int:
+    """All layers at once; the biases, which have one dimension, are not counted."""
+    return _recurrent(steps, *weights)
+
+
+def _twice(formula: Callable[..., int]) -> Callable[..., int]:
+    """Backward: for the gradients of the inputs, and for those of the weights."""
+    return lambda *args, **kwargs: 2 * formula(*args, **kwargs)
+
+
 _OURS: dict[str, Callable[..., Any]] = {
     "mm": _product,
     "bmm": _product,
@@ -60,4 +86,10 @@ _OURS: dict[str, Callable[..., Any]] = {
     "baddbmm": _sum_and_product,
     "_scaled_dot_product_flash_attention_for_cpu": _attention,
     "_scaled_dot_product_flash_attention_for_cpu_backward": _attention_backward,
+    "mkldnn_rnn_layer": _recurrent_layer,
+    "mkldnn_rnn_layer_backward": _twice(_recurrent_layer),
+    "_cudnn_rnn": _recurrent_layers,
+    "_cudnn_rnn_backward": _twice(_recurrent_layers),
+    "miopen_rnn": _recurrent_layers,
+    "miopen_rnn_backward": _twice(_recurrent_layers),
 }
