@@ -17,7 +17,7 @@ import torch
 
 from skyline_jupyter.devices import CpuDevice
 from skyline_jupyter.report.format import format_duration, format_milliseconds
-from tests.benchmarks import tracing
+from tests.benchmarks import peers, tracing
 from tests.benchmarks.measures import Result, benchmark
 from tests.benchmarks.notebooks.rows import describe
 from tests.benchmarks.notebooks.run import run_generated
@@ -58,6 +58,9 @@ def main() -> None:
         traced = tracing.trace_all()
         written["traces"] = msgspec.to_builtins(traced)
         sys.stdout.write(f"\n{tracing.describe(traced)}\n")
+        compared = peers.compare_all()
+        written["peers"] = msgspec.to_builtins(compared)
+        sys.stdout.write(f"\n{peers.describe(compared)}\n")
     output = OUTPUT if asked.only is None and not asked.quick else OUTPUT.with_name("bench-partly.json")
     output.parent.mkdir(exist_ok=True)
     written["seconds"] = time.perf_counter() - begun

@@ -60,6 +60,37 @@ def test_every_operator_of_the_forward_pass_is_counted_as_often_as_the_profiler_
             assert found[operator] == seen[operator], operator
 
 
+@pytest.mark.parametrize("name", ["MLP, SGD", "convolutions, Adam", "LSTM, RMSprop", "GPT, AdamW"])
+def test_live_bytes_at_the_peak_are_those_of_torchs_tracker_of_memory(name: str) -> None:
+    tools = pytest.importorskip("torch.distributed._tools.mem_tracker")
+    training = networks.trainings()[name]
+    model, optimizer, batch = training.model, training.optimizer, training.batch(4)
+
+    def step() -> None:
+        optimizer.zero_grad()
+        functional.cross_entropy(model(batch[0]).flatten(0, -2), batch[1].flatten()).backward()
+        optimizer.step()
+
+    step()
+    tracker = tools.MemTracker()
+    tracker.track_external(model, optimizer, *batch)
+    with tracker:
+        step()
+        tracker.reset_mod_stats()  # from here on all is known
+        step()
+    (peak,) = tracker.get_tracker_snapshot("peak").values()
+    theirs = {getattr(kind, "name", str(kind)): size for kind, size in peak.items()}
+    line = traced(step, {"model": model, "optimizer": optimizer}, fetch=lambda: batch).timeline
+    assert line is not None
+    at = line.peak
+    assert line.activations_bytes[at] == theirs["ACT"]
+    assert line.weights_bytes[at] == theirs["PARAM"] + theirs["BUFFER"]
+    assert line.optimizer_state_bytes[at] == theirs["OPT"]
+    assert line.inputs_bytes[at] == theirs["OTH"]
+    # A gradient that is not yet added to that of its parameter is temporary there.
+    assert line.gradients_bytes[at] + line.temporaries_bytes[at] == theirs["GRAD"] + theirs["TEMP"]
+
+
 def test_a_large_product_reaches_most_of_the_measured_peak() -> None:
     matrix = torch.ones(768, 768, requires_grad=True)
     made = traced(lambda: (matrix @ matrix).sum().backward(), {}, real_clock=time.thread_time, steps=4)
