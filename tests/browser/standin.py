@@ -94,6 +94,11 @@ class Standin:
         self._send()
         display(self._dashboard)
 
+    def show(self, view: str) -> None:
+        """Show another view, given as JSON, wherever this one stands."""
+        self._dashboard.view_json = view
+        self._comm.send({"type": "view", "view": msgspec.json.decode(view)})
+
     def _receive(self, via: str, message: dict[str, Any]) -> None:
         heard.append({**message, "via": via})
         if message["type"] == "measure":

@@ -65,7 +65,7 @@ export class SkylinePanel extends Widget {
   }
 
   #header(): HTMLElement {
-    const header = document.createElement('header');
+    const header = document.createElement('div');
     header.className = 'skyline-panel-header';
     const title = document.createElement('h2');
     title.textContent = this.trans.__('Skyline');

@@ -37,7 +37,7 @@ export function Dashboard({ view, host, compact = false }: DashboardProps): JSX.
     <div
       ref={root}
       class={`skyline-root skyline-${state.view.status} ${compact ? 'skyline-compact' : ''}`}
-      role="region"
+      role="group"
       aria-label="Skyline profile"
     >
       <Header view={state.view} label={label} />

@@ -10,7 +10,7 @@ export function Header({ view, label }: { view: View; label: LabelOf }): JSX.Ele
   const { report } = view;
   const [title, more] = titleOf(view);
   return (
-    <header class="skyline-header">
+    <div class="skyline-header">
       <h2 class="skyline-title">
         {view.status === 'failed' && (
           <span class="skyline-failed-mark" aria-hidden="true">
@@ -32,7 +32,7 @@ export function Header({ view, label }: { view: View; label: LabelOf }): JSX.Ele
           ))}
         </p>
       )}
-    </header>
+    </div>
   );
 }
 

@@ -21,7 +21,7 @@ export function MemoryStrip({
   }
   const measured = (sampleAt(report, size)?.peak_by_category ?? []).length > 0;
   return (
-    <section class="skyline-phases" aria-label="What the peak memory is made of">
+    <section role="group" class="skyline-phases" aria-label="What the peak memory is made of">
       <h3>
         <span>Peak memory, {formatBytes(peak)}</span>
         <span class="skyline-quiet">

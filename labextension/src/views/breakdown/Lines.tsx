@@ -27,7 +27,7 @@ export function Lines({ breakdown, label, hovered, onHover }: LinesProps): JSX.E
     return null;
   }
   return (
-    <section class="skyline-lines" aria-label="By line of your code">
+    <section role="group" class="skyline-lines" aria-label="By line of your code">
       <h3>
         <span>By line</span>
       </h3>

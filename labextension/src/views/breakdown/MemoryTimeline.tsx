@@ -22,7 +22,7 @@ export function MemoryTimeline(props: MemoryTimelineProps): JSX.Element {
   const { breakdown, timeline } = props;
   const highest = totals(timeline)[timeline.peak] ?? 0;
   return (
-    <section class="skyline-memory-timeline" aria-label="Memory over the step">
+    <section role="group" class="skyline-memory-timeline" aria-label="Memory over the step">
       <h3>
         <span>Memory over the step</span>
         <span class="skyline-quiet">peak {formatBytes(highest)}</span>

@@ -20,7 +20,7 @@ export function Phases({ breakdown }: { breakdown: Breakdown }): JSX.Element {
   );
   const step = shown.reduce((sum, { seconds }) => sum + seconds, 0);
   return (
-    <section class="skyline-phases" aria-label="Phases of one step">
+    <section role="group" class="skyline-phases" aria-label="Phases of one step">
       <h3>
         <span>One step, {formatMilliseconds(step)}</span>
         <span class="skyline-quiet">at batch size {breakdown.batch_size}</span>

@@ -37,7 +37,7 @@ export function TreeRow(props: TreeRowProps): JSX.Element {
       onKeyDown={event => onKey(event, props)}
       onPointerEnter={() => onHover(row.nodes[0] ?? -1)}
     >
-      <th scope="row" style={{ paddingLeft: `${line.depth * 14 + 4}px` }}>
+      <th scope="row" title={row.label} style={{ paddingLeft: `${line.depth * 14 + 4}px` }}>
         <Name {...props} calls={cost.calls} />
       </th>
       <td>{milliseconds(cost.forwardSeconds + cost.backwardSeconds)}</td>

@@ -1,0 +1,151 @@
+"""What a dashboard may have to show, on an invented model: one view a state, with as much in it as there can be."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from skyline_jupyter.report.breakdown import MODULE, OPERATOR, Breakdown
+from skyline_jupyter.report.curve import CategoryCurve, Knot
+from skyline_jupyter.report.model import (
+    MEMORY_CATEGORIES,
+    REPORT_VERSION,
+    Check,
+    Finding,
+    Report,
+    StateProof,
+    View,
+)
+from skyline_jupyter.source.model import Plan, PlannedCell, Site, StaleCell
+from tests.breakdowns import Branch, breakdown
+from tests.reports import GIB, MIB, report, sample
+
+SHARED = Path(__file__).parents[1] / "fixtures" / "breakdown.json"
+SIZES = (16, 32, 64, 128, 256)
+SOURCE = "batch_size = 64  # a person's choice"
+
+
+def view(status: str = "ready", report: Report | None = None, **changes: Any) -> View:  # noqa: ANN401  the fields of View
+    """One view of one kernel."""
+    made = View(
+        version=REPORT_VERSION,
+        id="a-profile",
+        kernel_id="a-kernel",
+        cell_id="board",
+        status=status,
+        message="",
+        progress=None,
+        report=report,
+        plan=None,
+    )
+    return msgspec.structs.replace(made, **changes)
+
+
+def site(source: str = SOURCE, text: str = "64") -> Site:
+    """The literal in the first cell."""
+    start = source.index(text)
+    return Site(
+        cell_id="size",
+        execution_count=1,
+        line=1,
+        start=start,
+        end=start + len(text),
+        text=text,
+        value=int(text),
+        statement=source.split("#", maxsplit=1)[0].rstrip(),
+        statement_start=0,
+        cell_source=source,
+    )
+
+
+def full_report(**changes: Any) -> Report:  # noqa: ANN401  the fields of Report
+    """Everything that a report may have: a verdict with an advice, a check, a warning, memory by category."""
+    samples = [sample(size, 0.004 + size * 0.00002, peak_bytes=(100 + size) * MIB) for size in SIZES]
+    plain = report(samples, site=site(), site_reason=None)
+    parts = tuple(
+        CategoryCurve(category=category, knots=tuple(_knot(size, (100 + size) * MIB / 6) for size in (1, 512)))
+        for category in MEMORY_CATEGORIES
+    )
+    full = msgspec.structs.replace(
+        plain,
+        curves=msgspec.structs.replace(plain.curves, peak_by_category=parts),
+        limit=msgspec.structs.replace(plain.limit, limit_bytes=GIB // 2),
+        max_batch_size=412,
+        checks=(Check(batch_size=64, predicted_step_seconds=0.0054, measured_step_seconds=0.00528),),
+        findings=(VERDICT,),
+        breakdown_columns=msgspec.json.decode(SHARED.read_bytes(), type=Breakdown),
+        warnings=("The step time at 128 varies by a fifth. Something else runs on this machine.",),
+    )
+    return msgspec.structs.replace(full, **changes)
+
+
+VERDICT = Finding(
+    kind="verdict",
+    statement="Larger batches pay: 1.9× the throughput at 256.",
+    evidence="The floor of a step is 4 ms.",
+    next_step="Set `batch_size` to 256.",
+    confidence="measured",
+    gain=1.9,
+    batch_size=256,
+)
+PLAN = Plan(
+    site_heavy="",
+    light=(PlannedCell(cell_id="loader", execution_count=2, source="loader = list(range(batch_size))", reason=""),),
+    heavy=(PlannedCell(cell_id="train", execution_count=4, source="trained_with = batch_size", reason="it trains"),),
+    stale=(StaleCell(cell_id="train", execution_count=4, batch_size=32),),
+)
+CHANGED = StateProof(
+    identical=False,
+    tensors=6,
+    objects=2,
+    digest_before="a",
+    digest_after="b",
+    differences=("The generator `stream` moved on by 3.",),
+)
+
+
+def states(**changes: Any) -> dict[str, View]:  # noqa: ANN401  the fields of View
+    """By name, with changes that all of them share; only one of them has a breakdown, `ready`."""
+    return {name: msgspec.structs.replace(each, **changes) for name, each in _states(full_report()).items()}
+
+
+def _states(full: Report) -> dict[str, View]:
+    short = msgspec.structs.replace(full, breakdown_columns=None)
+    candidates = (site("N = 64"), site("width = 64"))
+    unsure = msgspec.structs.replace(short, site=None, site_reason="Two lines may set it.", site_candidates=candidates)
+    return {
+        "measuring at first": view("measuring", message="Watching two steps.", progress=None),
+        "measuring": view("measuring", short, message="Measuring 128: 12 of 40 steps.", progress=0.3),
+        "ready": view(report=full, plan=PLAN),
+        "state changed": view(report=msgspec.structs.replace(short, state_proof=CHANGED)),
+        "failed": view(
+            "failed", message="The step needs an accelerator. Move the model to one, and run the cell again."
+        ),
+        "failed later": view("failed", short, message="The cell raised `ValueError` at batch size 128."),
+        "candidates": view(report=unsure),
+    }
+
+
+def deep_breakdown(layers: int = 200) -> Breakdown:
+    """Fifty nodes a layer: two hundred layers are ten thousand nodes."""
+    return breakdown([Branch(MODULE, "net", [_layer(layer) for layer in range(layers)])])
+
+
+def _layer(layer: int) -> Branch:
+    parts = ("q", "k", "v", "out", "up", "down", "norm")
+    return Branch(MODULE, f"layers.{layer}", [_part(part, layer * 7 + index) for index, part in enumerate(parts)])
+
+
+def _part(name: str, number: int) -> Branch:
+    """Six operators; no two layers take the same, so that none hides behind another."""
+    operators = ("addmm", "gelu", "mul", "add", "mean", "view")
+    return Branch(MODULE, name, [_operator(each, number + index) for index, each in enumerate(operators)])
+
+
+def _operator(name: str, number: int) -> Branch:
+    time = 0.001 * (1 + number * 7919 % 13)
+    return Branch(OPERATOR, f"{name}{number % 5}", forward=time, backward=2 * time, activations=4, weights=2)
+
+
+def _knot(size: int, value: float) -> Knot:
+    return Knot(batch_size=size, value=value, low=value, high=value)
