@@ -11,11 +11,12 @@ import msgspec
 
 from skyline_jupyter.errors import ReportError
 from skyline_jupyter.report.breakdown import Breakdown, LineCost, Timeline
+from skyline_jupyter.report.changes import Comparison, HistoryEntry, Pinned
 from skyline_jupyter.report.curve import Curves
 from skyline_jupyter.report.exporters import export
 from skyline_jupyter.report.migrations import migrated
 from skyline_jupyter.report.node import Node
-from skyline_jupyter.source.model import Plan, Site
+from skyline_jupyter.source.model import CellText, Plan, Site
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -214,6 +215,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     state_proof: StateProof
     cost: Cost
     warnings: tuple[str, ...]
+    cells: tuple[CellText, ...] = ()
+    """What the kernel had run for it: the cells that made the step what it is, in the order in which they ran."""
 
     @property
     def breakdown(self) -> Node | None:
@@ -260,6 +263,12 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
             raise ReportError(message)
         figure: go.Figure = export(kind, self)
         return figure
+
+    def compare(self, before: "Report") -> Comparison:
+        """What changed since an earlier report: figures, nodes of the breakdown, and the code of the cells."""
+        from skyline_jupyter.report.comparison import compare
+
+        return compare(before, self)
 
     def to_json(self) -> str:
         """The report as JSON, which `load_report` reads."""
@@ -311,3 +320,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     """Between 0 and 1 while measuring."""
     report: Report | None
     plan: Plan | None
+    history: tuple[HistoryEntry, ...] = ()
+    """The notebook's profiles, newest first."""
+    pinned: Pinned | None = None
+    """What they are compared with."""

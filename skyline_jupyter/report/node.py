@@ -16,8 +16,7 @@ class Node:
     parent: "Node | None" = None
 
     def __repr__(self) -> str:
-        total = self.forward_seconds + self.backward_seconds
-        return f"<{self.kind} {self.path!r}: {total * 1e3:.3f} ms, {self.calls:,} calls>"
+        return f"<{self.kind} {self.path!r}: {self.seconds * 1e3:.3f} ms, {self.calls:,} calls>"
 
     @property
     def index(self) -> int:
@@ -59,6 +58,11 @@ class Node:
         return self._breakdown.nodes.backward_seconds[self._index]
 
     @property
+    def seconds(self) -> float:
+        """Forward and backward."""
+        return self.forward_seconds + self.backward_seconds
+
+    @property
     def flops(self) -> int | None:
         """Floating point operations of all passes; `None` where unknown."""
         return self._breakdown.nodes.flops[self._index]
@@ -74,6 +78,11 @@ class Node:
             "activations": nodes.activations_bytes[self._index],
             "temporaries": nodes.temporaries_bytes[self._index],
         }
+
+    @property
+    def held_bytes(self) -> int:
+        """What it holds for the step: all but `temporaries`."""
+        return sum(size for category, size in self.bytes.items() if category != "temporaries")
 
     @cached_property
     def children(self) -> tuple["Node", ...]:

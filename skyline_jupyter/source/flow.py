@@ -49,9 +49,12 @@ class _SiteStatement:
     value: int
 
 
-def flows_of(history: Sequence[Execution], site: Site) -> dict[str, CellFlow]:
+def flows_of(history: Sequence[Execution], site: Site | None) -> dict[str, CellFlow]:
     """The flow of each cell's last whole run, by the cell's key, in the order of these runs."""
-    recorder = _Recorder(site, site_key(history, site), site_keys(history, site))
+    if site is None:
+        recorder = _Recorder(None, "", cell_keys([execution.run for execution in history]))
+    else:
+        recorder = _Recorder(site, site_key(history, site), site_keys(history, site))
     flows: dict[str, CellFlow] = {}
     for execution in history:
         flow = recorder.record(execution)
@@ -90,7 +93,7 @@ def depends_on_site(flows: Iterable[CellFlow]) -> frozenset[Made]:
 class _Recorder:
     """The state of the notebook's names while its runs are gone through in order."""
 
-    def __init__(self, site: Site, own_key: str, keys: Sequence[str]) -> None:
+    def __init__(self, site: Site | None, own_key: str, keys: Sequence[str]) -> None:
         self.site = site
         self.own_key = own_key
         self.keys = keys
@@ -133,7 +136,7 @@ class _Recorder:
         return [(one, statement) for one, statement in pairs if statement in execution.statements]
 
     def _site_statement(self, execution: Execution) -> _SiteStatement | None:
-        if self.keys[execution.index] != self.own_key:
+        if self.site is None or self.keys[execution.index] != self.own_key:
             return None
         found = relocate(self.site, execution.cell.text)
         if found is None:

@@ -25,6 +25,14 @@ class CellRun(msgspec.Struct, frozen=True, kw_only=True):
     """The range of `source` that was executed where only one statement of the cell was, in UTF-16 units."""
 
 
+class CellText(msgspec.Struct, frozen=True, kw_only=True):
+    """A cell as the kernel ran it."""
+
+    cell_id: str | None
+    execution_count: int
+    source: str
+
+
 class Site(msgspec.Struct, frozen=True, kw_only=True):
     """The one literal that sets the batch size: `cell_source[start:end] == text`, in UTF-16 units."""
 
