@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 from skyline_jupyter.errors import Interrupted, SkylineError
 from skyline_jupyter.magic.capture import Capture, Captured
 from skyline_jupyter.magic.dashboard import Dashboard
+from skyline_jupyter.magic.histories import NotebookHistory
 from skyline_jupyter.magic.notebook import Notebook
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.options import Options
@@ -39,9 +40,27 @@ class Execute(Protocol):
 class Board:
     """Waits for its training, has it profiled, and keeps what it shows true to the notebook."""
 
-    def __init__(self, notebook: Notebook, dashboard: Dashboard, options: Options) -> None:
+    def __init__(
+        self,
+        notebook: Notebook,
+        dashboard: Dashboard,
+        options: Options,
+        past: Callable[[], NotebookHistory],
+        on_kept: Callable[[], None],
+    ) -> None:
+        """Wait.
+
+        Args:
+            notebook: what is known of it.
+            dashboard: shows what is learned.
+            options: how the profile is taken.
+            past: what this notebook was profiled as.
+            on_kept: hears when that has grown.
+        """
         self.dashboard = dashboard
         self.options = options
+        self._past = past
+        self._on_kept = on_kept
         self.profiled = False
         """Its training has been profiled, or the attempt has failed."""
         self._notebook = notebook
@@ -99,7 +118,7 @@ class Board:
             _LOG.exception("Skyline failed while profiling")
             self.dashboard.show("failed", f"Skyline itself failed, your training did not. {_report_it()}")
         else:
-            self._show(" ".join(filter(None, (message, stopped, self._left_behind()))))
+            self._show(" ".join(filter(None, (message, stopped, self._left_behind(), self._keep()))))
 
     def follow(self) -> None:
         """A cell was run: the batch size, or what depends on it, may be another."""
@@ -125,7 +144,12 @@ class Board:
             _LOG.exception("Skyline failed while measuring batch size %s", batch_size)
             self._show(f"Batch size {batch_size:,} could not be measured. {_report_it()}")
         else:
-            self._show()
+            self._show(self._keep())
+
+    def refresh(self) -> None:
+        """The notebook's history is another."""
+        if self.dashboard.view.status == "ready":
+            self._show(self.dashboard.view.message)
 
     def choose(self, execution_count: int, start: int) -> None:
         """The user chose among the literals that may be the batch size, by the place where it stands."""
@@ -169,6 +193,18 @@ class Board:
         rest = f" {more} more {'is' if more == 1 else 'are'} listed under the state's mark." if more > 0 else ""
         return f"{differences[0]}{rest}" if differences else ""
 
+    def _keep(self) -> str:
+        """Put what was measured into the notebook's history.
+
+        Returns:
+            What is to be said of that, if anything.
+        """
+        if self.report is None:
+            return ""
+        said = self._past().add(self.report)
+        self._on_kept()
+        return said
+
     def _refuse(self, message: str) -> None:
         self.dashboard.reply({"type": "refused", "message": message})
 
@@ -193,6 +229,7 @@ class Board:
         if report is None:
             self.dashboard.show("failed", "Interrupted before anything was measured; your state was put back.")
             return
+        self._keep()
         count = len(report.samples)
         sizes = f"{count} {'size' if count == 1 else 'sizes'}"
         self._show(f"Interrupted after {sizes}; your state was put back. Run the cell again for the rest.")

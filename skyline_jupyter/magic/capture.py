@@ -11,9 +11,9 @@ from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.options import Options
 from skyline_jupyter.profiling import Profile, Progress
 from skyline_jupyter.report.model import Report
-from skyline_jupyter.source import NoSite, relocate, reseat, statement_run
+from skyline_jupyter.source import NoSite, cells_behind, relocate, reseat, statement_run
 from skyline_jupyter.source import plan as plan_after_edit
-from skyline_jupyter.source.model import CellRun, Plan, Site
+from skyline_jupyter.source.model import CellRun, CellText, Plan, Site
 from skyline_jupyter.subject import Subject
 
 
@@ -35,6 +35,7 @@ class Capture:
         self.site: Site | None = None
         self.site_reason: str | None = None
         self._candidates: tuple[Site, ...] = ()
+        self._cells: tuple[CellText, ...] = ()
         self._profile = Profile(captured.subject, options, progress)
 
     def profile(self, snapshot: Snapshot) -> Report:
@@ -43,12 +44,14 @@ class Capture:
             self._profile.measure_curve(snapshot)
         finally:
             self.locate()
+            self._note_cells()
         return self.report_or_fail()
 
     def measure(self, batch_size: int) -> Report:
         """Measure one more size, which the notebook was edited to."""
         snapshot = Snapshot(self._notebook.namespace, ())
         self._profile.measure_one(batch_size, snapshot)
+        self._note_cells()
         return self.report_or_fail()
 
     @property
@@ -57,6 +60,7 @@ class Capture:
         report = self._profile.report
         if report is None:
             return None
+        report = msgspec.structs.replace(report, cells=self._cells)
         if self.site is not None:
             return msgspec.structs.replace(report, site=self.site, site_reason=None, site_candidates=())
         return msgspec.structs.replace(report, site_reason=self.site_reason, site_candidates=self._candidates)
@@ -81,6 +85,11 @@ class Capture:
         """Find the literal that sets the size."""
         self.site = None
         self._take(self._feed.find(self._profile.subject.batch_size))
+
+    def _note_cells(self) -> None:
+        """What was measured is what these cells say now; they may be edited and run again."""
+        step = self._profile.subject.step
+        self._cells = cells_behind(self._notebook.log.runs, (step.cell_id, step.execution_count), self.site)
 
     def choose(self, execution_count: int, start: int) -> None:
         """The user says which of the candidates is the batch size: the one that stands there."""

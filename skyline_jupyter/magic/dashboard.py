@@ -8,6 +8,7 @@ import msgspec
 from IPython.display import display, update_display
 
 from skyline_jupyter.lab import LabChannel
+from skyline_jupyter.magic.histories import NotebookHistory
 from skyline_jupyter.render import headline, note_svg, static_svg
 from skyline_jupyter.report.model import REPORT_VERSION, Report, View
 from skyline_jupyter.source.model import Plan
@@ -19,8 +20,24 @@ Request = Callable[[Mapping[str, Any]], None]
 class Dashboard:
     """What a user sees of one `%%skyline`."""
 
-    def __init__(self, *, kernel_id: str, cell_id: str | None, channel: LabChannel, on_request: Request) -> None:
-        """Nothing is shown yet; `on_request` receives what the user asks for, on any thread."""
+    def __init__(
+        self,
+        *,
+        kernel_id: str,
+        cell_id: str | None,
+        channel: LabChannel,
+        on_request: Request,
+        past: Callable[[], NotebookHistory],
+    ) -> None:
+        """Nothing is shown yet.
+
+        Args:
+            kernel_id: by which the front end knows the kernel.
+            cell_id: under which the widget will stand.
+            channel: leads to the side panel.
+            on_request: receives what the user asks for, on any thread.
+            past: what the notebook was profiled as.
+        """
         self.view = View(
             version=REPORT_VERSION,
             id=uuid.uuid4().hex[:12],
@@ -34,6 +51,7 @@ class Dashboard:
         )
         self._channel = channel
         self._on_request = on_request
+        self._past = past
         self._widget: DashboardWidget | None = None
         self._picture: dict[str, str] = {}
 
@@ -48,9 +66,12 @@ class Dashboard:
     ) -> None:
         """Say where things stand; without a report the last one stays."""
         changes: dict[str, object] = {"status": status, "message": message, "progress": progress}
+        history = self._past().history
         if report is not None:
             changes |= {"report": report, "plan": plan}
-        view = msgspec.structs.replace(self.view, **changes)
+            if status == "ready":
+                changes["pinned"] = history.compared(report)
+        view = msgspec.structs.replace(self.view, history=history.entries, **changes)
         if view == self.view and self._widget is not None:
             return
         self.view = view

@@ -95,6 +95,8 @@ class Extension:
         count = self._shell.execution_count - (1 if info.store_history else 0)
         source = info.raw_cell or ""
         filename = self._shell.compile.get_code_name(source, info.transformed_cell or source, count)
+        if info.store_history:  # what Skyline itself runs comes over whichever connection asked for it
+            self.session.histories.notice(_connection(self._shell), info.cell_id)
         self._log.begin(cell_id=info.cell_id, execution_count=count, source=source, filename=filename)
         self._guards.allowed = True
 
@@ -133,6 +135,12 @@ class _GuardTransformer(ast.NodeTransformer):
             self.allowed = False
             self._namespace[GUARD] = self._session.guard(node)
         return node
+
+
+def _connection(shell: InteractiveShell) -> str:
+    """The name of the front end's connection over which the cell came; empty in a terminal."""
+    parent = getattr(shell, "parent_header", None) or {}
+    return str(parent.get("header", parent).get("session", ""))
 
 
 def _kernel_id(shell: InteractiveShell) -> str:

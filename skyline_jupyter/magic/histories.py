@@ -65,8 +65,7 @@ class NotebookHistory:
         pinned = self.history.pinned or other.history.pinned
         self.history.pin(pinned)
         self.history.merge(other.history.kept)
-        if self.path is None:
-            self.path, self._stamp = other.path, other._stamp
+        self.path = self.path or other.path
 
     def _write(self, path: Path) -> None:
         """Another kernel may have written there since; what it kept stays."""
@@ -74,6 +73,14 @@ class NotebookHistory:
             self.history.merge(read_history(path))
         write_history(path, self.history.kept)
         self._stamp = _stamp_of(path)
+
+
+def _stamp_of(path: Path) -> tuple[int, int] | None:
+    """By which a file is known not to have changed; `None` for one that is not there."""
+    if not path.exists():
+        return None
+    facts = path.stat()
+    return facts.st_mtime_ns, facts.st_size
 
 
 class Histories:
@@ -96,10 +103,6 @@ class Histories:
     def of(self, cell_id: str | None) -> NotebookHistory:
         """That of the notebook of a cell."""
         return self._of.setdefault(self._root(("cell", cell_id)), NotebookHistory())
-
-    def is_one_notebook(self, cell_id: str | None, other: str | None) -> bool:
-        """Whether two cells are of one notebook."""
-        return self._root(("cell", cell_id)) == self._root(("cell", other))
 
     @property
     def notebooks(self) -> int:

@@ -8,6 +8,7 @@ from IPython.core.error import UsageError
 from skyline_jupyter.discovery.rows import check_rows
 from skyline_jupyter.errors import SkylineError
 from skyline_jupyter.magic.arguments import parse_words
+from skyline_jupyter.magic.history_line import history_line
 from skyline_jupyter.magic.session import Session
 from skyline_jupyter.report.model import Report
 
@@ -17,6 +18,8 @@ _USAGE = """\
 %skyline off              no longer
 %skyline save PATH        write the last report to a file, which skyline_jupyter.load_report reads
 %skyline inputs NAME …    tensors whose rows are samples, for the next %%skyline; without names, none
+%skyline history [N]      this notebook's profiles, newest first; with a number, the report of that one
+%skyline history --keep [PATH]   keep them in a file too, beside the notebook; --no-keep: no longer
 %skyline --help           this"""
 
 
@@ -24,7 +27,7 @@ def line_magic_of(session: Session, line: str) -> Report | None:
     """Do what the words say.
 
     Returns:
-        The last report, where no word stands.
+        The last report, where no word stands; the one that `history` is asked for by its number.
 
     Raises:
         UsageError: words that mean nothing here; IPython shows it without a traceback.
@@ -38,10 +41,9 @@ def line_magic_of(session: Session, line: str) -> Report | None:
         meant = f" Did you mean `%skyline {near[0]}`?" if near else ""
         raise UsageError(f"%skyline does not know {word!r}.{meant} `%skyline --help` lists the words.")
     try:
-        action(session, rest.strip())
+        return action(session, rest.strip())
     except SkylineError as error:
         raise UsageError(str(error)) from None
-    return None
 
 
 def _on(session: Session, rest: str) -> None:
@@ -81,10 +83,11 @@ def _no_more(word: str, rest: str) -> None:
         raise UsageError(f"`%skyline {word}` takes no further words, and got {rest!r}.")
 
 
-_ACTIONS: dict[str, Callable[[Session, str], None]] = {
+_ACTIONS: dict[str, Callable[[Session, str], Report | None]] = {
     "on": _on,
     "off": _off,
     "save": _save,
     "inputs": _inputs,
+    "history": history_line,
     "--help": _help,
 }

@@ -24,6 +24,7 @@ from skyline_jupyter.magic.dashboard import Dashboard
 from skyline_jupyter.magic.declined import ELSEWHERE, why_declined
 from skyline_jupyter.magic.functions import settle_assembled, settle_providers, settle_step
 from skyline_jupyter.magic.guard import EndOfTraining, Guard
+from skyline_jupyter.magic.histories import Histories, NotebookHistory
 from skyline_jupyter.magic.notebook import Notebook, Seen
 from skyline_jupyter.magic.training import settle, settle_spread
 from skyline_jupyter.measure.isolate import Snapshot
@@ -54,6 +55,7 @@ class Session:
         self._on_main = on_main
         self._execute = execute
         self._channel = LabChannel(lambda request: self._request(None, request))
+        self.histories = Histories()
         self._boards: list[Board] = []
         self._board: Board | None = None
         """The newest."""
@@ -85,6 +87,12 @@ class Session:
         return self._notebook.namespace
 
     @property
+    def past(self) -> NotebookHistory:
+        """What the notebook whose cell runs was profiled as."""
+        run = self._notebook.log.current
+        return self.histories.of(run.cell_id if run else None)
+
+    @property
     def board(self) -> Board | None:
         """What the last `%%skyline` shows."""
         return self._board
@@ -112,13 +120,19 @@ class Session:
         """A new board, in the cell that runs."""
         run = self._notebook.log.current
         cell_id = run.cell_id if run else None
+
+        def past() -> NotebookHistory:
+            # Asked for anew each time: what looked like two notebooks may turn out to be one.
+            return self.histories.of(cell_id)
+
         dashboard = Dashboard(
             kernel_id=self._kernel_id,
             cell_id=cell_id,
             channel=self._channel,
             on_request=lambda request: self._request(board, request),
+            past=past,
         )
-        board = Board(self._notebook, dashboard, words.options)
+        board = Board(self._notebook, dashboard, words.options, past, self.show_history)
         # A cell that is run again has lost its earlier output, and the dashboard in it.
         self._boards = [other for other in self._boards if cell_id is None or other.dashboard.view.cell_id != cell_id]
         self._boards.append(board)
@@ -297,6 +311,14 @@ class Session:
                 board.apply(batch_size, self._execute)
             case {"type": "choose", "execution_count": int(execution_count), "start": int(start)}:
                 board.choose(execution_count, start)
+            case {"type": "pin", "entry": str() | None as entry}:
+                self.histories.of(board.dashboard.view.cell_id).history.pin(entry)
+                self.show_history()
+
+    def show_history(self) -> None:
+        """A notebook's history is another, or compared with another of its profiles."""
+        for board in self._boards:
+            board.refresh()
 
 
 def _parts(models: Iterable[torch.nn.Module]) -> set[int]:

@@ -38,21 +38,17 @@ def throughput_at(report: Report, batch_size: int) -> Estimate:
     """Samples per second at a size: as measured where it was, with the band of the curve."""
     estimate = report.curves.throughput(batch_size)
     measured = next((sample.throughput for sample in report.samples if sample.batch_size == batch_size), None)
-    return estimate if measured is None else _through(measured, estimate)
+    if measured is None:
+        return estimate
+    return Estimate(value=measured, low=min(measured, estimate.low), high=max(measured, estimate.high))
 
 
 def peak_at(report: Report, batch_size: int) -> Estimate | None:
-    """Bytes at the peak of a step at a size, or `None` where memory is unknown."""
-    estimate = report.curves.peak_bytes(batch_size)
+    """Bytes at the peak of a step at a size: exact where it was measured, or `None` where memory is unknown."""
     measured = next((sample.peak_bytes for sample in report.samples if sample.batch_size == batch_size), None)
     if measured is None:
-        return estimate
-    exact = Estimate(value=measured, low=measured, high=measured)
-    return exact if estimate is None else _through(measured, estimate)
-
-
-def _through(value: float, band: Estimate) -> Estimate:
-    return Estimate(value=value, low=min(value, band.low), high=max(value, band.high))
+        return report.curves.peak_bytes(batch_size)
+    return Estimate(value=measured, low=measured, high=measured)
 
 
 def _without_parts(report: Report) -> Curves:

@@ -13,6 +13,8 @@ export interface View {
   progress: number | null;
   report: Report | null;
   plan: Plan | null;
+  history?: HistoryEntry[];
+  pinned?: Pinned | null;
 }
 /**
  * Everything that one profile learned.
@@ -39,6 +41,7 @@ export interface Report {
   state_proof: StateProof;
   cost: Cost;
   warnings: string[];
+  cells?: CellText[];
 }
 /**
  * The device that ran the step.
@@ -311,6 +314,14 @@ export interface Cost {
   copied_bytes: number;
 }
 /**
+ * A cell as the kernel ran it.
+ */
+export interface CellText {
+  cell_id: string | null;
+  execution_count: number;
+  source: string;
+}
+/**
  * What an edit of the site leads to: run the site's cell (or its statement), then `light`; never `heavy`.
  */
 export interface Plan {
@@ -335,4 +346,76 @@ export interface StaleCell {
   cell_id: string | null;
   execution_count: number;
   batch_size: number;
+}
+/**
+ * One profile of a notebook, in a line.
+ */
+export interface HistoryEntry {
+  id: string;
+  created: string;
+  model: string;
+  device: string;
+  batch_size: number;
+  throughput: Estimate;
+  peak_bytes: number | null;
+}
+/**
+ * A value with its band.
+ */
+export interface Estimate {
+  value: number;
+  low: number;
+  high: number;
+}
+/**
+ * The profile that a notebook's others are compared with, and the comparison with the one that is shown.
+ */
+export interface Pinned {
+  entry: HistoryEntry;
+  curves: Curves | null;
+  common: SizeChange | null;
+  nodes: NodesBefore | null;
+  cells: CellChange[];
+}
+/**
+ * Throughput and peak memory in both profiles, each at a batch size.
+ */
+export interface SizeChange {
+  before_batch_size: number;
+  after_batch_size: number;
+  throughput: FigureChange;
+  peak_bytes: FigureChange | null;
+}
+/**
+ * One figure in both profiles.
+ */
+export interface FigureChange {
+  before: Estimate;
+  after: Estimate;
+}
+/**
+ * What the nodes of a breakdown took in another profile, in columns as those of the breakdown itself.
+ */
+export interface NodesBefore {
+  batch_size: number;
+  seconds: (number | null)[];
+  size_bytes: (number | null)[];
+  gone: GoneNode[];
+}
+/**
+ * A node that the later profile does not have, with all that was below it.
+ */
+export interface GoneNode {
+  path: string;
+  seconds: number;
+  size_bytes: number;
+}
+/**
+ * A cell that is new, gone, or reads otherwise than it did.
+ */
+export interface CellChange {
+  cell_id: string | null;
+  before_count: number | null;
+  after_count: number | null;
+  lines: string[];
 }
