@@ -62,6 +62,8 @@ class NotebookHistory:
 
     def take_over(self, other: "NotebookHistory") -> None:
         """The other turned out to be the same notebook's."""
+        if other is self:
+            return
         pinned = self.history.pinned or other.history.pinned
         self.history.pin(pinned)
         self.history.merge(other.history.kept)
@@ -92,13 +94,13 @@ class Histories:
 
     def notice(self, connection: str, cell_id: str | None) -> None:
         """A cell runs, asked for over a connection: both are one notebook's."""
-        ours, other = self._root(("cell", cell_id)), self._root(("connection", connection))
-        if ours == other:
+        cells, connections = self._root(("cell", cell_id)), self._root(("connection", connection))
+        if cells == connections:
             return
-        self._parents[other] = ours
-        taken = self._of.pop(other, None)
+        self._parents[cells] = connections
+        taken = self._of.pop(cells, None)
         if taken is not None:
-            self._of.setdefault(ours, NotebookHistory()).take_over(taken)
+            self._of.setdefault(connections, taken).take_over(taken)
 
     def of(self, cell_id: str | None) -> NotebookHistory:
         """That of the notebook of a cell."""

@@ -93,8 +93,8 @@ class History:
         self._put(Kept.of(report, created))
 
     def merge(self, others: Iterable[Kept]) -> None:
-        """Take over what was kept elsewhere; of two that are one the later stays."""
-        everything = sorted((*self._kept, *others), key=lambda one: one.entry.created)
+        """Take over what was kept elsewhere; of two that are one the later stays, and ours is later than its twin."""
+        everything = sorted((*others, *self._kept), key=lambda one: one.entry.created)
         self._kept = []
         for one in everything:
             self._put(one)

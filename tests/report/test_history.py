@@ -115,6 +115,12 @@ def test_two_histories_that_are_one_notebooks_become_one() -> None:
     assert [(entry.id, entry.created) for entry in history.entries] == [("a-64", at(2)), ("b-64", at(1))]
 
 
+def test_what_was_measured_here_is_newer_than_what_comes_from_elsewhere_in_the_same_second() -> None:
+    history, other = filled(made("ours")), filled(made("theirs"))
+    history.merge(other.kept)
+    assert ids(history) == ["ours-64", "theirs-64"]
+
+
 def test_a_notebooks_file_stands_in_a_hidden_folder_beside_it() -> None:
     assert beside(Path("/work/digits.ipynb")) == Path("/work/.skyline/digits.jsonl")
 
