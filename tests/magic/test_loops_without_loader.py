@@ -363,7 +363,7 @@ def test_a_step_that_is_spread_over_statements_may_be_fed_by_a_loader(notebook: 
 def test_gathered_gradients_are_timed_batch_by_batch(notebook: Notebook) -> None:
     loop = (
         "import time\nfor it in range(100):\n    for _ in range(4):\n        xb, yb = get_batch()\n"
-        "        time.sleep(0.02)\n        (F.cross_entropy(net(xb), yb) / 4).backward()\n"
+        "        time.sleep(0.05)\n        (F.cross_entropy(net(xb), yb) / 4).backward()\n"
         "    optimizer.step(); optimizer.zero_grad()"
     )
     notebook.run_all(DATA, MODEL, OPTIMIZER, "batch_size = 16", GET_BATCH, "%%skyline --time-budget 3\n" + loop)
@@ -374,7 +374,7 @@ def test_gathered_gradients_are_timed_batch_by_batch(notebook: Notebook) -> None
         " update."
     ) in report.warnings
     now = next(sample for sample in report.samples if sample.batch_size == 16)
-    assert 0.02 <= now.step_seconds < 0.08
+    assert 0.05 <= now.step_seconds < 0.2
 
 
 def test_closures_that_run_several_times_are_one_batch(notebook: Notebook) -> None:
