@@ -110,7 +110,7 @@ def test_a_method_is_profiled_and_its_object_is_as_it_was() -> None:
     setting.step(4)
     before = fingerprint(vars(setting))
 
-    report = profile(setting.step, batch_size=8, time_budget=0.3)
+    report = profile(setting.step, batch_size=8, time_budget=5)
 
     assert fingerprint(vars(setting)) == before
     assert report.state_proof.identical
@@ -177,7 +177,7 @@ def test_a_failing_step_leaves_everything_as_it_was() -> None:
 
 
 def test_a_size_at_which_nothing_trains_is_no_success() -> None:
-    report = profile(Setting().trains_below_20, batch_size=16, time_budget=1)
+    report = profile(Setting().trains_below_20, batch_size=16, time_budget=5)
 
     assert max(sample.batch_size for sample in report.samples) == 16
     assert any("`trains_below_20` trained nothing when it was called for batch size 32" in w for w in report.warnings)
