@@ -53,7 +53,7 @@ types: setup ## Generate the JSON Schema and the TypeScript types from the repor
 	@for file in $(generated); do before=build/before/$${file##*/}; \
 	  ! cmp -s $$before $$file || touch -r $$before $$file; done
 
-bench: setup ## Run the benchmarks and write build/bench.json
+bench: setup chromium ## Run the benchmarks and write build/bench.json
 	@mkdir -p build
 	python -m tests.benchmarks
 

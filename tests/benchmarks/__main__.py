@@ -6,7 +6,7 @@ import platform
 import sys
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import torch
 
 from skyline_jupyter.devices import CpuDevice
 from skyline_jupyter.report.format import format_duration, format_milliseconds
-from tests.benchmarks import peers, tracing
+from tests.benchmarks import dashboard, peers, roundtrip, tracing
 from tests.benchmarks.measures import Result, benchmark
 from tests.benchmarks.notebooks.rows import describe
 from tests.benchmarks.notebooks.run import run_generated
@@ -30,6 +30,13 @@ time:   median / 95th percentile error of the step time at held-out sizes betwee
 noise:  the same between two series of those sizes; all are measured in turn in one run
 (was):  the original's way: three sizes close together and two straight lines
 state:  ways to end after which all is bit for bit what it was"""
+PARTS: dict[str, tuple[Callable[[], Any], Callable[[Any], str]]] = {
+    "traces": (tracing.trace_all, tracing.describe),
+    "peers": (peers.compare_all, peers.describe),
+    "dashboard": (dashboard.measure_dashboard, dashboard.describe),
+    "roundtrip": (roundtrip.measure_roundtrip, roundtrip.describe),
+}
+"""What is measured besides the trainings and the notebooks: how, and how it is told."""
 HEADINGS = ("training", "step", "memory (was)", "time (was)", "noise", "steps (was)", "profile", "first", "state")
 
 
@@ -55,12 +62,11 @@ def main() -> None:
         rows, summary = run_generated(lambda row: _note(f"{row.notebook}: {row.stage}"))
         written["notebooks"] = {"rows": msgspec.to_builtins(rows), "summary": msgspec.to_builtins(summary)}
         sys.stdout.write(f"\n{describe(summary)}\n")
-        traced = tracing.trace_all()
-        written["traces"] = msgspec.to_builtins(traced)
-        sys.stdout.write(f"\n{tracing.describe(traced)}\n")
-        compared = peers.compare_all()
-        written["peers"] = msgspec.to_builtins(compared)
-        sys.stdout.write(f"\n{peers.describe(compared)}\n")
+    for name, (measure, in_words) in PARTS.items():
+        if asked.only == name or (asked.only is None and not asked.quick):
+            seen = measure()
+            written[name] = msgspec.to_builtins(seen)
+            sys.stdout.write(f"\n{in_words(seen)}\n")
     output = OUTPUT if asked.only is None and not asked.quick else OUTPUT.with_name("bench-partly.json")
     output.parent.mkdir(exist_ok=True)
     written["seconds"] = time.perf_counter() - begun
@@ -70,7 +76,11 @@ def main() -> None:
 def arguments() -> argparse.Namespace:
     """What the command line asks for."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    parser.add_argument("--only", metavar="NAME", help=f"trainings whose name has this in it: {', '.join(workloads())}")
+    parser.add_argument(
+        "--only",
+        metavar="NAME",
+        help=f"trainings whose name has this in it, or one of the others: {', '.join((*workloads(), *PARTS))}",
+    )
     parser.add_argument("--quick", action="store_true", help="a tenth of the time, rough figures")
     return parser.parse_args()
 

@@ -8,8 +8,10 @@ from typing import Any
 
 import msgspec
 
-from skyline_jupyter.report.format import format_bytes, format_duration
+from skyline_jupyter.report.format import format_bytes, format_duration, format_milliseconds
+from tests.benchmarks.dashboard import DashboardCost
 from tests.benchmarks.measures import Result
+from tests.benchmarks.roundtrip import Roundtrip
 
 ROOT = Path(__file__).parents[2]
 BEGIN, END = "<!-- figures: written by `make figures` -->\n", "<!-- end of figures -->\n"
@@ -27,10 +29,12 @@ def main() -> None:
     """Write them."""
     bench = msgspec.json.decode((ROOT / "build" / "bench.json").read_bytes())
     results = msgspec.convert(bench["trainings"], list[Result])
+    written = figures(bench["machine"], results)
+    if "dashboard" in bench and "roundtrip" in bench:
+        cost = msgspec.convert(bench["dashboard"], DashboardCost)
+        written += f"\n{panel(cost, msgspec.convert(bench['roundtrip'], Roundtrip))}\n"
     readme = ROOT / "README.md"
-    readme.write_text(
-        with_figures(readme.read_text(encoding="utf-8"), figures(bench["machine"], results)), encoding="utf-8"
-    )
+    readme.write_text(with_figures(readme.read_text(encoding="utf-8"), written), encoding="utf-8")
     sys.stdout.write(f"{len(results)} trainings in {readme.name}\n")
 
 
@@ -53,6 +57,21 @@ def figures(machine: dict[str, Any], results: Sequence[Result]) -> str:
         _summary(results),
     ]
     return "\n".join(lines) + "\n"
+
+
+def panel(cost: DashboardCost, roundtrip: Roundtrip) -> str:
+    """How quick the dashboard is, in a few sentences."""
+    empty, dearest = cost.moves[0], max(cost.moves, key=lambda latency: latency.p95)
+    milliseconds = format_milliseconds
+    parts = ", ".join(f"{part.name} {milliseconds(part.median)}" for part in roundtrip.parts)
+    return (
+        f"In Chromium without a GPU, with a report of {cost.nodes:,} nodes: from a pointer's move to the end of its"
+        f" frame {milliseconds(dearest.median)} in the median and {milliseconds(dearest.p95)} at the 95th percentile"
+        f" ({milliseconds(empty.median)} and {milliseconds(empty.p95)} on an empty page); first paint"
+        f" {milliseconds(cost.paint_seconds)}; the widget's module has {cost.module_bytes / 1000:.0f} kB,"
+        f" {cost.module_gzip_bytes / 1000:.0f} kB compressed. From letting the handle go to the measured point on the"
+        f" chart, on the quickstart in JupyterLab: {milliseconds(roundtrip.whole.median)} ({parts})."
+    )
 
 
 def _machine(machine: dict[str, Any]) -> str:

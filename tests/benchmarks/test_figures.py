@@ -1,7 +1,9 @@
 """The README's figures are those of the benchmark's file."""
 
-from tests.benchmarks.figures import BEGIN, END, figures, with_figures
+from tests.benchmarks.dashboard import DashboardCost, Latency
+from tests.benchmarks.figures import BEGIN, END, figures, panel, with_figures
 from tests.benchmarks.measures import Errors, Result
+from tests.benchmarks.roundtrip import Part, Roundtrip
 
 MACHINE = {
     "processor": "Invented Processor",
@@ -53,3 +55,33 @@ def test_what_it_adds_up_to_is_said() -> None:
 
 def test_only_what_stands_between_the_marks_is_replaced() -> None:
     assert with_figures(f"a\n{BEGIN}old\n{END}b\n", "new\n") == f"a\n{BEGIN}new\n{END}b\n"
+
+
+def test_the_dashboards_sentence_takes_the_slowest_moves_and_the_empty_page() -> None:
+    empty, folded, unfolded = (
+        Latency(what=what, events=240, median=median, p95=p95, most=0.05)
+        for what, median, p95 in (("empty", 0.0008, 0.0012), ("folded", 0.004, 0.009), ("open", 0.006, 0.012))
+    )
+    cost = DashboardCost(
+        nodes=10_002,
+        moves=(empty, unfolded, folded),
+        paint_seconds=0.126,
+        paint_most_seconds=0.276,
+        module_bytes=119_822,
+        module_gzip_bytes=41_875,
+        style_bytes=20_000,
+        style_gzip_bytes=4_500,
+    )
+    parts = tuple(
+        Part(name=name, median=median, least=median, most=median)
+        for name, median in (("edit", 0.004), ("run", 0.24), ("measure", 0.8), ("draw", 0.06))
+    )
+    whole = Part(name="all", median=1.1, least=1, most=1.8)
+    roundtrip = Roundtrip(repeats=3, parts=parts, whole=whole, moves=empty)
+    assert panel(cost, roundtrip) == (
+        "In Chromium without a GPU, with a report of 10,002 nodes: from a pointer's move to the end of its frame"
+        " 6.00 ms in the median and 12.0 ms at the 95th percentile (0.800 ms and 1.20 ms on an empty page); first paint"
+        " 126 ms; the widget's module has 120 kB, 42 kB compressed. From letting the handle go to the measured point on"
+        " the chart, on the quickstart in JupyterLab: 1,100 ms (edit 4.00 ms, run 240 ms, measure 800 ms,"
+        " draw 60.0 ms)."
+    )

@@ -1,30 +1,20 @@
 """One JupyterLab, one Notebook 7 and one Chromium for all browser tests; a fresh page and a fresh notebook for each."""
 
 import itertools
-import os
 import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page
 
+from tests.browser.chromium import chromium
 from tests.browser.notebook_page import Notebook, write_notebook
 from tests.browser.server import Server, running
 
 HERE = Path(__file__).parent
 SCREENSHOTS = HERE.parents[1] / "build" / "screenshots"
-
-CHROMIUM_FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 Open = Callable[..., Notebook]
 Screenshot = Callable[[Notebook, str], None]
@@ -46,12 +36,9 @@ def notebook7(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium, or the one named by `$CHROMIUM`."""
-    with sync_playwright() as playwright:
-        chromium = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-        browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+    """One Chromium for all tests."""
+    with chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture

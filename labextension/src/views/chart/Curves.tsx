@@ -124,7 +124,8 @@ function tickText(tick: number, thousands: boolean): string {
   if (thousands) {
     return tick === 0 ? '0' : `${Number((tick / 1000).toPrecision(3))}k`;
   }
-  return Number(tick.toPrecision(4)).toLocaleString('en', { maximumFractionDigits: 12 });
+  const round = Number(tick.toPrecision(4));
+  return round < 1000 ? String(round) : formatCount(round);
 }
 
 function Limit({ layout, at, id }: { layout: ChartLayout; at: number; id: string }): JSX.Element {
