@@ -20,7 +20,9 @@ _SECONDS = 1.0
 _SLOWER = 3
 """A traced step takes about so many times a plain one's time."""
 _FEWEST, _MOST = 2, 9
-"""Traced steps. The first is slower than those that follow, and counts only where it is alone."""
+"""Steps that are looked at closely. The first is slower than those that follow, and counts only where it is alone."""
+_SECONDS_OF_STRIDES, _MOST_STRIDES = 0.5, 15
+"""Of steps that show their pace, before those; at least one."""
 
 
 class Attribution:
@@ -53,9 +55,10 @@ class Attribution:
                 " Raise it with --time-budget."
             )
             return
-        steps = int(min(left, _SECONDS) / max(_SLOWER * expected, 1e-6))
+        steps = min(_MOST, max(_FEWEST, int(min(left, _SECONDS) / max(_SLOWER * expected, 1e-6))))
+        self.tracer.strides = min(_MOST_STRIDES, max(1, int(_SECONDS_OF_STRIDES / max(expected, 1e-6))))
         try:
-            yield Block(batch_size, steps=min(_MOST, max(_FEWEST, steps)), observer=self.tracer)
+            yield Block(batch_size, steps=self.tracer.strides + steps, observer=self.tracer)
         except StepFailed as failure:
             self.reason = f"The breakdown was left out: the traced step failed ({failure.text})."
 

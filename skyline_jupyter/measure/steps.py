@@ -44,6 +44,8 @@ _PATIENCE = 10.0
 """Seconds that code may always take to end a step."""
 _TIMES_SLOWER = 10
 """And as many times what it has taken so far, for a batch of equal size."""
+_OBSERVED = 6
+"""Where someone looks on, so many times that: a step of very many small operators is slowed down the most."""
 
 
 class Stepper:
@@ -109,7 +111,8 @@ class Stepper:
         """The program has until the deadline to end a step."""
         self._waits_since = time.monotonic()
         slowest = max(self._slowest * (self.batch_size or 1), self._slowest_start)
-        self.allowed_seconds = max(_PATIENCE, _TIMES_SLOWER * slowest) if self._slowest else 0.0
+        times = _TIMES_SLOWER * (_OBSERVED if self._block is not None and self._block.observer is not None else 1)
+        self.allowed_seconds = max(_PATIENCE, times * slowest) if self._slowest else 0.0
         self.deadline.set(self.allowed_seconds)
 
     def restart(self) -> None:

@@ -148,9 +148,12 @@ class TraceCost(msgspec.Struct, frozen=True, kw_only=True):
     own_seconds: float
     """Spent in the trace's own code, and taken out where it was spent."""
     residual_seconds: float
-    """What the traced step still took beyond the plain one (or less, if negative); scaled away evenly."""
+    """What the traced step still took beyond the plain one (or less, if negative).
+
+    Scaled away part by part: steps of which little is noted say how long each part of the step takes.
+    """
     steps: int
-    """Traced steps, of which the fastest is shown."""
+    """Traced steps, whose medians are shown."""
 
 
 class Breakdown(msgspec.Struct, frozen=True, kw_only=True):

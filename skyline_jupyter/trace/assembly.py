@@ -83,9 +83,11 @@ def assemble(
 
 def below(spot: Spot) -> Iterator[Spot]:
     """A spot and all below it."""
-    yield spot
-    for child in spot.children.values():
-        yield from below(child)
+    waiting = [spot]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        waiting += reversed(one.children.values())
 
 
 @dataclass

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import torch
 
 from skyline_jupyter.trace.instrument import Instrument
+from skyline_jupyter.trace.landmarks import Pace
 from skyline_jupyter.trace.lines import Lines, no_cells
 from skyline_jupyter.trace.recorder import Hidden, Recorder, Surroundings
 from skyline_jupyter.trace.structure import Structure
@@ -47,6 +48,7 @@ def _batch(clock: Clock, call: Callable[[], object], *, traced: bool) -> tuple[f
         recorder.charge()
     finally:
         instrument.remove()
+    recorder.settle(Pace(()))
     within = sum(spot.forward for bucket in recorder.outside.buckets.values() for spot in bucket.children.values())
     return recorder.watch.seconds / _CALLS, within / _CALLS
 

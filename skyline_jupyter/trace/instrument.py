@@ -4,7 +4,7 @@ import functools
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch.autograd.function import BackwardCFunction
@@ -16,45 +16,56 @@ from skyline_jupyter.trace.recorder import Recorder
 from skyline_jupyter.trace.structure import Structure
 
 
-class Instrument:
-    """Sends what happens to one recorder."""
+class Listener(scoping.ScopeListener, Protocol):
+    """Is told where the step is."""
 
-    def __init__(self, recorder: Recorder, structure: Structure) -> None:
+    @property
+    def goes_back(self) -> bool:
+        """Whether a backward pass runs."""
+        ...
+
+    def module_begins(self, module: torch.nn.Module) -> None:
+        """A module is called."""
+        ...
+
+    def module_ended(self, module: torch.nn.Module) -> None:
+        """It has returned, or raised."""
+        ...
+
+    def backward_begins(self) -> None:
+        """A backward pass."""
+        ...
+
+    def backward_ended(self) -> None:
+        """It is over."""
+        ...
+
+
+class Outline:
+    """Tells a listener of modules, backward passes and scopes, and of nothing else."""
+
+    def __init__(self, listener: Listener) -> None:
         """Nothing is in place yet."""
-        self._recorder = recorder
-        self._structure = structure
+        self._listener = listener
         self._thread = threading.get_ident()
         self._undo: list[Callable[[], object]] = []
 
     def install(self, *, compiled: bool) -> None:
-        """Begin to listen; where there is compiled code, only around it."""
-        scoping.listen(self._structure)
-        self._undo.append(lambda: scoping.unlisten(self._structure))
+        """Begin to listen; where there is compiled code, not to modules."""
+        scoping.listen(self._listener)
+        self._undo.append(lambda: scoping.unlisten(self._listener))
         self._patch(torch.autograd, "backward", self._backward)
         self._patch(torch.autograd, "grad", self._backward)
-        if compiled:
-            self._patch_compiled()
-            return
-        self._patch(torch.autograd.Function, "apply", self._function)
-        self._patch(BackwardCFunction, "apply", self._function_back)
-        mode = _Operators(self._recorder)
-        mode.__enter__()  # type: ignore[no-untyped-call]  # untyped in torch
-        self._undo.append(lambda: mode.__exit__(None, None, None))  # type: ignore[no-untyped-call]  # as above
-        self._undo += [
-            register_module_forward_pre_hook(self._before_forward).remove,
-            register_module_forward_hook(self._after_forward, always_call=True).remove,
-        ]
+        if not compiled:
+            self._undo += [
+                register_module_forward_pre_hook(self._before_forward).remove,
+                register_module_forward_hook(self._after_forward, always_call=True).remove,
+            ]
 
     def remove(self) -> None:
         """Leave torch as it was; harmless when repeated."""
         while self._undo:
             self._undo.pop()()
-
-    def _patch_compiled(self) -> None:
-        module = sys.modules.get("torch._dynamo.eval_frame")
-        models = getattr(module, "OptimizedModule", None)
-        if models is not None and "__call__" in vars(models):
-            self._patch(models, "__call__", self._graph)
 
     def _patch(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:  # noqa: ANN401  classes and modules
         original = vars(owner)[name]
@@ -69,28 +80,56 @@ class Instrument:
 
     def _is_ours(self) -> bool:
         """Whether this thread trains. The backward pass of a device may run on another, while ours waits."""
-        return threading.get_ident() == self._thread or bool(self._recorder.backwards)
+        return threading.get_ident() == self._thread or self._listener.goes_back
 
     def _before_forward(self, module: torch.nn.Module, _inputs: object) -> None:
         if self._is_ours():
-            self._structure.module_begins(module)
+            self._listener.module_begins(module)
 
     def _after_forward(self, module: torch.nn.Module, _inputs: object, _output: object) -> None:
         if self._is_ours():
-            self._structure.module_ended(module)
+            self._listener.module_ended(module)
 
     def _backward(self, original: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(original)
         def backward(*args: object, **kwargs: object) -> object:
             if not self._is_ours():
                 return original(*args, **kwargs)
-            self._structure.backward_begins()
+            self._listener.backward_begins()
             try:
                 return original(*args, **kwargs)
             finally:
-                self._structure.backward_ended()
+                self._listener.backward_ended()
 
         return backward
+
+
+class Instrument(Outline):
+    """Sends all that happens to one recorder."""
+
+    def __init__(self, recorder: Recorder, structure: Structure) -> None:
+        """Nothing is in place yet."""
+        super().__init__(structure)
+        self._recorder = recorder
+        self._structure = structure
+
+    def install(self, *, compiled: bool) -> None:
+        """Begin to listen; where there is compiled code, only around it."""
+        super().install(compiled=compiled)
+        if compiled:
+            self._patch_compiled()
+            return
+        self._patch(torch.autograd.Function, "apply", self._function)
+        self._patch(BackwardCFunction, "apply", self._function_back)
+        mode = _Operators(self._recorder)
+        mode.__enter__()  # type: ignore[no-untyped-call]  # untyped in torch
+        self._undo.append(lambda: mode.__exit__(None, None, None))  # type: ignore[no-untyped-call]  # as above
+
+    def _patch_compiled(self) -> None:
+        module = sys.modules.get("torch._dynamo.eval_frame")
+        models = getattr(module, "OptimizedModule", None)
+        if models is not None and "__call__" in vars(models):
+            self._patch(models, "__call__", self._graph)
 
     def _graph(self, original: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(original)

@@ -154,11 +154,16 @@ class Ledger:
             if delta > 0 and facts is not None and facts.maker is not None:
                 yield facts.maker.spot, self._storages.category_of(serial), delta
 
-    def timeline(self, scale: float, place_of: Callable[[Spot], int], name_of: Callable[[Spot], str]) -> Timeline:
+    def timeline(
+        self,
+        moment_of: Callable[[float], float],
+        place_of: Callable[[Spot], int],
+        name_of: Callable[[Spot], str],
+    ) -> Timeline:
         """Live bytes by category at some moments of the step, the peak among them.
 
         Args:
-            scale: by which seconds are multiplied.
+            moment_of: when, in the step without a trace, a moment of the traced one was.
             place_of: the node of a spot; -1 for none.
             name_of: the path of a module.
         """
@@ -169,7 +174,7 @@ class Ledger:
         columns = self._columns(moments)
         times = [0.0, *self.times]
         return Timeline(
-            seconds=tuple(round(scale * times[moment], 9) for moment in moments),
+            seconds=tuple(round(moment_of(times[moment]), 9) for moment in moments),
             **{f"{name}_bytes": column for name, column in zip(MEMORY_CATEGORIES, columns, strict=True)},
             peak=moments.index(peak),
             largest=tuple(self._live_tensor(*one, place_of, name_of) for one in self._largest(peak)),

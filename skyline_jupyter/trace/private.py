@@ -12,19 +12,21 @@ import torch
 Formula = Callable[..., int]
 
 
+_peek = getattr(getattr(torch._C, "_autograd", None), "_get_sequence_nr", None)  # noqa: SLF001  see above
+_current_node = getattr(torch._C, "_current_autograd_node", None)  # noqa: SLF001  see above
+
+
 def forward_number() -> int | None:
     """The number that autograd gave to the operator that is being dispatched, or to the last one that got any.
 
     It is noted while the operator runs forward; `backward_number` gives it back in the backward pass.
     """
-    peek = getattr(getattr(torch._C, "_autograd", None), "_get_sequence_nr", None)  # noqa: SLF001  see above
-    return None if peek is None else int(peek()) - 1
+    return None if _peek is None else int(_peek()) - 1
 
 
 def current_node() -> Any:  # noqa: ANN401  a node of autograd's graph has no public type
     """The node of autograd's graph that runs on this thread; `None` outside of a backward pass, or where unknown."""
-    current = getattr(torch._C, "_current_autograd_node", None)  # noqa: SLF001  see above
-    return None if current is None else current()
+    return None if _current_node is None else _current_node()
 
 
 def backward_number(node: Any) -> int | None:  # noqa: ANN401  as above
@@ -35,7 +37,7 @@ def backward_number(node: Any) -> int | None:  # noqa: ANN401  as above
 
 def has_numbers() -> bool:
     """Whether a backward pass can be attributed to the operators of the forward pass."""
-    return forward_number() is not None and hasattr(torch._C, "_current_autograd_node")  # noqa: SLF001  see above
+    return _peek is not None and _current_node is not None
 
 
 def flop_formula(operator: object) -> Formula | None:

@@ -4,7 +4,6 @@ The step is charged from event to event, so that every second is counted once. I
 number of the node that runs says which operator of the forward pass it belongs to.
 """
 
-import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -13,11 +12,13 @@ import torch
 from torch.nn.modules.loss import _Loss
 from torch.utils._pytree import tree_leaves
 
-from skyline_jupyter.report.breakdown import MODULE, OPERATOR, OPTIMIZER, PHASE, SCOPE, VIEWS
+from skyline_jupyter.report.breakdown import MODULE, OPTIMIZER, PHASE
 from skyline_jupyter.trace import private
-from skyline_jupyter.trace.flops import formula_of, is_missed
+from skyline_jupyter.trace.landmarks import Landmark, Pace
 from skyline_jupyter.trace.lines import Lines, LineStack
 from skyline_jupyter.trace.memory import Ledger, Maker
+from skyline_jupyter.trace.operators import OPERATORS, Operator
+from skyline_jupyter.trace.passages import BACKWARD, BETWEEN, FORWARD, Passages
 from skyline_jupyter.trace.spots import Outside, Place, Spot
 from skyline_jupyter.trace.watch import Clock, Watch
 
@@ -47,28 +48,6 @@ class Surroundings:
     hidden: Hidden
 
 
-@dataclass(frozen=True)
-class _Operator:
-    name: str
-    """As it is shown."""
-    moves: bool
-    """It may copy to another device."""
-    is_mark: bool
-    """It only marks a range for torch's own profiler."""
-    formula: private.Formula | None
-    is_missed: bool
-    """It has no formula and ought to have one."""
-
-
-@functools.cache
-def _known(operator: object) -> _Operator:
-    name = private.operator_name(operator)
-    shown = VIEWS if private.is_view(operator) else name
-    formula = formula_of(operator)
-    moves, is_mark = name in {"_to_copy", "copy_"}, name.startswith("profiler::")
-    return _Operator(shown, moves, is_mark, formula, formula is None and is_missed(name))
-
-
 class Recorder:
     """Receives what happens in one step, as far as time and operators go; `Structure` tells it where it is."""
 
@@ -92,7 +71,11 @@ class Recorder:
         """Where the backward passes that run began, from the outermost in."""
         self.functions: list[tuple[Spot, LineStack]] = []
         """Custom functions whose backward pass runs, each with the lines of its forward pass."""
+        self._ranges: list[Spot | None] = []
+        """Of torch's own profiler that have begun; with the optimizer's phase, if it is its own."""
         self._hidden = surroundings.hidden
+        self.passages = Passages()
+        """Whose time passed, until the step is settled."""
         self._wait = surroundings.wait
         self._state = surroundings.state
         self._gradients: dict[int, torch.Tensor] = {}
@@ -104,15 +87,22 @@ class Recorder:
         """Whether a backward pass calls modules: a checkpoint that computes again."""
         return bool(self.backwards) and self.place.now is not self.backwards[-1] and self.place.now.kind == MODULE
 
-    def charge(self, hidden: float = 0.0) -> float:
-        """Time passed until now, in what runs; returns the seconds."""
-        seconds = self._net(self.watch.stop(), hidden)
-        self._pass(seconds, self.lines.stack())
-        return seconds
+    def charge(self, hidden: float = 0.0) -> None:
+        """Time passed until now, in what runs."""
+        self._pass(self._net(self.watch.stop(), hidden), self.lines.stack())
 
     def charge_module(self) -> None:
         """The same, where a module is called or returns."""
         self.charge(self._hidden.module)
+
+    def passed(self, landmark: Landmark) -> None:
+        """From here on it is another part of the step."""
+        self.passages.passed(landmark, self.watch.seconds)
+
+    def settle(self, pace: Pace) -> None:
+        """The step is over, and a step without a trace has this pace."""
+        self.outside.settle()
+        self.passages.settle(self.lines, pace)
 
     def hold_gradients(self) -> None:
         """What is done to the gradients there are, in no module, is part of the update."""
@@ -134,14 +124,15 @@ class Recorder:
     def operator(self, operator: Callable[..., object], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> object:
         """Run an operator, and charge it to whom it belongs."""
         passed = self._net(self.watch.stop(), self._hidden.before_operator)
-        known, node = _known(operator), private.current_node()
-        backward = node is not None or bool(self.backwards)
-        is_again = self.is_recomputing
+        known, node = OPERATORS[operator], private.current_node()
         if known.is_mark:
-            self.place.now.add(passed, backward=backward)
+            self._pass(passed, self.lines.stack())
+            self._mark(args)
             self.watch.start()
             return operator(*args, **kwargs)
-        spot, stack = self._whose(known, node, args, kwargs)
+        goes_back = node is not None or bool(self.backwards)
+        is_again = goes_back and self.is_recomputing
+        spot, stack = self._whose(known, node) if goes_back else self._forward(known, args, kwargs)
         self._charge_until(spot, stack, node, passed)
         if self.ledger is not None:
             self.ledger.before((*args, *kwargs.values()), self.watch.seconds)
@@ -151,17 +142,28 @@ class Recorder:
             self._wait()
         finally:
             seconds = self._net(self.watch.stop(), self._hidden.in_operator)
-            spot.add(seconds, backward=backward)
-            self.lines.add(stack, spot, seconds, backward=backward)
+            self.passages.entries.append((spot, stack, seconds, BACKWARD if goes_back else FORWARD))
         if known.is_missed:
             self.uncounted.add(known.name)
-        spot.calls += not backward
-        _count(spot, known, (args, kwargs, result), is_again=is_again)
+        spot.calls += not goes_back
+        if known.formula is not None:
+            _count(spot, known.formula, (args, kwargs, result), is_again=is_again)
         if self.ledger is not None:
             maker = Maker(spot, stack, self.watch.seconds)
             self.lines.add_bytes(stack, self.ledger.after(operator, args, result, maker))
         self.watch.start()
         return result
+
+    def _mark(self, args: tuple[Any, ...]) -> None:
+        """A range of torch's own profiler begins or ends. All that an optimizer does is part of the update."""
+        if not args or not isinstance(args[0], str):
+            if self._ranges and (ended := self._ranges.pop()) is not None:
+                self.place.leave(ended)
+            return
+        is_update = args[0].startswith("Optimizer.") and not self.place.is_within(OPTIMIZER)
+        self._ranges.append(self.place.scope().child(PHASE, "optimizer", "optimizer") if is_update else None)
+        if is_update:
+            self.place.enter(self.place.scope().child(PHASE, "optimizer", "optimizer"))
 
     def noted(self, node: Any) -> tuple[Spot, LineStack] | None:  # noqa: ANN401  a node of autograd's graph
         """Where the operator ran behind a node of a backward pass; for a gradient's accumulation, who owns it."""
@@ -170,40 +172,47 @@ class Recorder:
             return owner[0], ()
         return noted
 
-    def _whose(
-        self,
-        known: _Operator,
-        node: Any,  # noqa: ANN401  as above
-        args: tuple[Any, ...],
-        kwargs: Mapping[str, Any],
-    ) -> tuple[Spot, LineStack]:
-        """To which spot an operator belongs, and to which lines."""
-        goes_back = node is not None or bool(self.backwards)
-        noted = self.noted(node) if goes_back and not self.is_recomputing else None
+    def _whose(self, known: Operator, node: Any) -> tuple[Spot, LineStack]:  # noqa: ANN401  as above
+        """To which spot an operator of a backward pass belongs, and to which lines."""
+        noted = self.noted(node) if not self.is_recomputing else None
         if noted is None:
-            stack = self.lines.stack()
-            noted = (self._unattributed(known) if goes_back else self._forward(known, args, kwargs)), stack
-        if torch.is_grad_enabled() and (number := private.forward_number()) is not None:
-            self.numbers.setdefault(number, noted)
+            noted = self._unattributed(known), self.lines.stack()
+        self._number(noted)
         return noted
 
-    def _unattributed(self, known: _Operator) -> Spot:
+    def _number(self, noted: tuple[Spot, LineStack]) -> None:
+        """Where an operator runs whose backward pass may come."""
+        if torch.is_grad_enabled() and (number := private.forward_number()) is not None:
+            self.numbers.setdefault(number, noted)
+
+    def _unattributed(self, known: Operator) -> Spot:
         """Of a backward pass: computed again by a checkpoint, or in nothing that the forward pass knows."""
         if self.is_recomputing:
-            return self.place.enclosing().child(OPERATOR, known.name)
+            return self.place.enclosing().operator(known.name)
         spot = self.backwards[-1] if self.backwards else self.place.step.child(PHASE, "backward", "backward")
-        return spot.child(OPERATOR, known.name)
+        return spot.operator(known.name)
 
-    def _forward(self, known: _Operator, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spot:
+    def _forward(self, known: Operator, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Spot, LineStack]:
+        """To which spot any other operator belongs, and to which lines."""
+        now = self.place.now
+        if now.kind == MODULE and not known.moves:  # as nearly always
+            spot = now.operator(known.name)
+        else:
+            spot = self._forward_spot(known, args, kwargs)
+        noted = spot, self.lines.stack()
+        self._number(noted)
+        return noted
+
+    def _forward_spot(self, known: Operator, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spot:
         place, step = self.place, self.place.step
         if known.moves and _is_upload(args, kwargs):
-            return step.child(PHASE, "copy", "copy").child(OPERATOR, known.name)
+            return step.child(PHASE, "copy", "copy").operator(known.name)
         is_closure = place.now.kind == OPTIMIZER and torch.is_grad_enabled()  # an update itself runs without gradients
         if not place.is_outside and not is_closure:
-            return place.now.child(OPERATOR, known.name, "forward" if place.now.kind == SCOPE else None)
+            return place.now.operator(known.name)
         if self._is_update(args):
-            return step.child(PHASE, "optimizer", "optimizer").child(OPERATOR, known.name)
-        return self.outside.bucket(step, known.name).child(OPERATOR, known.name)
+            return step.child(PHASE, "optimizer", "optimizer").operator(known.name)
+        return self.outside.bucket(step, known.name).operator(known.name)
 
     def _is_update(self, args: tuple[Any, ...]) -> bool:
         """Whether an operator in no module works on gradients, or follows one that does, as clipping has it."""
@@ -220,21 +229,19 @@ class Recorder:
 
     def _charge_until(self, spot: Spot, stack: LineStack, node: object, seconds: float) -> None:
         """Time passed before an operator: in a backward pass autograd spent it on the node that runs the operator."""
-        now, goes_back = self.place.now, bool(self.backwards)
-        if node is not None and (not goes_back or now is self.backwards[-1]):
-            spot.add(seconds, backward=True)
-            self.lines.add(stack, spot, seconds, backward=True)
+        if node is not None and (not self.backwards or self.place.now is self.backwards[-1]):
+            self.passages.entries.append((spot, stack, seconds, BACKWARD))
         else:
             self._pass(seconds, stack)
 
     def _pass(self, seconds: float, stack: LineStack) -> None:
         """Time passed in what runs, and on the lines `stack` at its end."""
-        now, goes_back = self.place.now, bool(self.backwards)
-        now.add(seconds, backward=goes_back)
-        if not goes_back:
-            self.lines.add_between(stack, now, seconds)
-        elif self.functions and self.functions[-1][0] is now:
-            self.lines.add(self.functions[-1][1], now, seconds, backward=True)
+        now = self.place.now
+        if not self.backwards:
+            self.passages.entries.append((now, stack, seconds, BETWEEN))
+        else:
+            is_function = self.functions and self.functions[-1][0] is now
+            self.passages.entries.append((now, self.functions[-1][1] if is_function else (), seconds, BACKWARD))
 
     def _net(self, seconds: float, hidden: float) -> float:
         """Without the cost of looking, as far as there is time to take it from."""
@@ -248,13 +255,11 @@ def is_loss(module: torch.nn.Module) -> bool:
     return isinstance(module, _Loss)
 
 
-def _count(spot: Spot, known: _Operator, call: tuple[Any, Any, object], *, is_again: bool) -> None:
+def _count(spot: Spot, formula: private.Formula, call: tuple[Any, Any, object], *, is_again: bool) -> None:
     """Add the floating point operations of a call."""
-    if known.formula is None:
-        return
     args, kwargs, result = call
     try:
-        flops = known.formula(*args, **kwargs, out_val=result)
+        flops = formula(*args, **kwargs, out_val=result)
     except _NO_FORMULA:
         return
     spot.flops = flops + (spot.flops or 0)

@@ -40,6 +40,13 @@ class Spot:
             spot = self.children[index] = Spot(kind, key, self, self.phase if phase is None else phase)
         return spot
 
+    def operator(self, name: str) -> "Spot":
+        """The operator of that name in this one."""
+        spot = self.children.get((OPERATOR, name))
+        if spot is None:
+            spot = self.child(OPERATOR, name, "forward" if self.kind == SCOPE else None)
+        return spot
+
     def add(self, seconds: float, *, backward: bool) -> None:
         """Time that passed in it."""
         if backward:
@@ -101,16 +108,16 @@ def _rename_phase(spot: Spot, phase: str) -> None:
         _rename_phase(child, phase)
 
 
-def take_medians(spots: Sequence[Spot]) -> None:
-    """The same spot in several steps: the first gets the median of its seconds, and so do those below it.
+def take_medians(shown: Spot, same: Sequence[Spot]) -> None:
+    """A spot gets the median of the seconds of the same spot in several steps, and so do those below it.
 
     What the machine does besides falls on one spot or another of a step, and on others in the next.
     """
-    first = spots[0]
-    first.forward = statistics.median(spot.forward for spot in spots)
-    first.backward = statistics.median(spot.backward for spot in spots)
-    for identity, child in first.children.items():
-        take_medians([child, *(spot.children[identity] for spot in spots[1:] if identity in spot.children)])
+    if same:
+        shown.forward = statistics.median(spot.forward for spot in same)
+        shown.backward = statistics.median(spot.backward for spot in same)
+    for identity, child in shown.children.items():
+        take_medians(child, [spot.children[identity] for spot in same if identity in spot.children])
 
 
 class Place:
@@ -119,12 +126,9 @@ class Place:
     def __init__(self) -> None:
         """In the step, in nothing else."""
         self.step = Spot(STEP, "step")
-        self._stack: list[Spot] = []
-
-    @property
-    def now(self) -> Spot:
+        self.now = self.step
         """What runs."""
-        return self._stack[-1] if self._stack else self.step
+        self._stack: list[Spot] = []
 
     @property
     def is_outside(self) -> bool:
@@ -138,6 +142,10 @@ class Place:
                 return spot
         return self.step
 
+    def scope(self) -> Spot:
+        """The innermost scope; the step where there is none."""
+        return next((spot for spot in reversed(self._stack) if spot.kind == SCOPE), self.step)
+
     def is_within(self, kind: int) -> bool:
         """Whether something of a kind runs."""
         return any(spot.kind == kind for spot in self._stack)
@@ -145,8 +153,10 @@ class Place:
     def enter(self, spot: Spot) -> None:
         """It runs."""
         self._stack.append(spot)
+        self.now = spot
 
     def leave(self, spot: Spot) -> None:
         """It has run, and so has all that it began; nothing where it does not run."""
         if spot in self._stack:
             del self._stack[len(self._stack) - 1 - self._stack[::-1].index(spot) :]
+            self.now = self._stack[-1] if self._stack else self.step

@@ -6,6 +6,7 @@ import torch
 
 from skyline_jupyter.report.breakdown import GRAPH, MODULE, OPERATOR, OPTIMIZER, PHASE, SCOPE
 from skyline_jupyter.trace import private
+from skyline_jupyter.trace.landmarks import Landmarks
 from skyline_jupyter.trace.lines import LineStack
 from skyline_jupyter.trace.recorder import Recorder, is_loss
 from skyline_jupyter.trace.spots import Spot
@@ -34,6 +35,7 @@ class Structure:
         self.scopes: dict[Spot, None] = {}
         self.fetch_lines: LineStack = ()
         """The lines that fetch the batch."""
+        self.fetch_seconds = 0.0
         self._recorder = recorder
         self.compiled = compiled
         """There is compiled code."""
@@ -41,6 +43,13 @@ class Structure:
         self._looking = _Looking(recorder)
         self._modules: dict[int, Spot] = {}
         self._scopes: list[tuple[str, Spot]] = []
+        self._landmarks = Landmarks(recorder.passed)
+        self._fetch_began = 0.0
+
+    @property
+    def goes_back(self) -> bool:
+        """Whether a backward pass runs."""
+        return bool(self._recorder.backwards)
 
     def begin(self) -> None:
         """The step begins with its fetch."""
@@ -50,11 +59,14 @@ class Structure:
     def fetching(self) -> None:
         """The step, which has several batches, fetches one more."""
         self._recorder.charge()
+        self._landmarks.fetching()
         self._fetch()
 
     def fetched(self) -> None:
         """A batch is there."""
         self._recorder.charge()
+        self._landmarks.fetched()
+        self.fetch_seconds += self._recorder.watch.seconds - self._fetch_began
         self.fetch_lines = self._recorder.lines.stack()
         self._place.leave(self._place.now)
         self._recorder.hold_gradients()
@@ -64,11 +76,12 @@ class Structure:
     def end(self) -> None:
         """The step is over."""
         self._recorder.charge()
-        self._recorder.outside.settle()
+        self._landmarks.end()
 
     def module_begins(self, module: torch.nn.Module) -> None:
         """A module is called; in a backward pass a checkpoint does so, and it is the module of the forward pass."""
         self._recorder.charge_module()
+        self._landmarks.module_begins(module)
         self._recorder.outside.in_update = False
         goes_back = bool(self._recorder.backwards)
         known = self._modules.get(id(module)) if goes_back else None
@@ -81,6 +94,7 @@ class Structure:
     def module_ended(self, module: torch.nn.Module) -> None:
         """It has returned, or raised."""
         self._recorder.charge_module()
+        self._landmarks.module_ended(module)
         spot = self._modules.get(id(module))
         if spot is not None:
             self._place.leave(spot)
@@ -91,13 +105,14 @@ class Structure:
     def backward_begins(self) -> None:
         """A backward pass. One within another goes back through what a checkpoint has computed again."""
         with self._looking:
+            self._landmarks.backward_begins()
             if self._recorder.backwards:
                 spot = self._place.now
             else:
                 self._recorder.outside.backward_began()
                 if self.compiled:
                     self._place.leave(self._place.step.child(PHASE, "forward", "forward"))
-                spot = self._scope().child(PHASE, "backward", "backward")
+                spot = self._place.scope().child(PHASE, "backward", "backward")
                 spot.calls += 1
             self._recorder.backwards.append(spot)
             self._enter(spot)
@@ -105,6 +120,7 @@ class Structure:
     def backward_ended(self) -> None:
         """It is over."""
         with self._looking:
+            self._landmarks.backward_ended()
             if self._recorder.backwards:
                 self._place.leave(self._recorder.backwards.pop())
             self._recorder.hold_gradients()
@@ -154,6 +170,7 @@ class Structure:
     def optimizer_begins(self, optimizer: torch.optim.Optimizer) -> None:
         """An update."""
         with self._looking:
+            self._landmarks.optimizer_begins(optimizer)
             self._recorder.outside.in_update = False
             spot = self._optimizer_spot(optimizer)
             spot.calls += self._place.now is not spot  # a class that extends an optimizer calls its `step` in its own
@@ -162,11 +179,13 @@ class Structure:
     def optimizer_ended(self, optimizer: torch.optim.Optimizer) -> None:
         """It is done."""
         with self._looking:
+            self._landmarks.optimizer_ended(optimizer)
             self._place.leave(self._optimizer_spot(optimizer))
 
     def scope_begins(self, name: str) -> None:
         """A scope of the user's own."""
         with self._looking:
+            self._landmarks.scope_begins(name)
             spot = self._place.enclosing().child(SCOPE, name)
             spot.calls += 1
             self.scopes[spot] = None
@@ -176,12 +195,14 @@ class Structure:
     def scope_ended(self, name: str) -> None:
         """It was left; nothing where it was entered in another step."""
         with self._looking:
+            self._landmarks.scope_ended(name)
             if self._scopes and self._scopes[-1][0] == name:
                 self._place.leave(self._scopes.pop()[1])
 
     def _fetch(self) -> None:
         data = self._place.step.child(PHASE, "data", "data")
         data.calls += 1
+        self._fetch_began = self._recorder.watch.seconds
         self._place.enter(data)
 
     def _enter(self, spot: Spot) -> None:
@@ -198,12 +219,8 @@ class Structure:
         return enclosing.child(MODULE, module, "loss" if is_loss(module) else "forward")
 
     def _optimizer_spot(self, optimizer: torch.optim.Optimizer) -> Spot:
-        phase = self._scope().child(PHASE, "optimizer", "optimizer")
+        phase = self._place.scope().child(PHASE, "optimizer", "optimizer")
         return phase.child(OPTIMIZER, optimizer)
-
-    def _scope(self) -> Spot:
-        """The innermost scope; the step where there is none."""
-        return self._scopes[-1][1] if self._scopes else self._place.step
 
     def _outside_or_now(self) -> Spot:
         if self._place.is_outside:

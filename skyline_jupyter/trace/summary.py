@@ -58,14 +58,16 @@ def summary(
     """Put it together.
 
     Args:
-        steps: the traced steps, at least one; all is taken from the fastest, but for seconds, which are medians.
+        steps: the traced steps, at least one. The second is shown, whose memory was followed from its beginning;
+            seconds are medians of those after it, which are faster, as far as there are any.
         sources: where names and cells come from.
         batch_size: of the steps.
         compute_seconds: what a step takes without a trace, once it has its batch; to that all is scaled.
         data_seconds: what it waits for its batch.
     """
-    step = min(steps, key=lambda one: one.recorder.watch.seconds)
-    changes = _settle([step, *(other for other in steps if other is not step)])
+    step = steps[:2][-1]
+    timed = steps[2:] or [step]
+    changes = _settle(step, timed)
     recorder, top = step.recorder, step.recorder.place.step
     outside = tuple(recorder.outside.buckets.values())
     spots = [spot for one in (top, *outside) for spot in below(one)]
@@ -94,30 +96,32 @@ def summary(
         peak_flops=None,
         unattributed_seconds=unattributed,
         unattributed_reason=_reason(unattributed, compiled=step.structure.compiled),
-        cost=_cost(steps, step, compute_seconds + data_seconds, residual_seconds=seconds - compute_seconds),
+        cost=_cost(timed, compute_seconds, data_seconds),
         notes=_notes(step, data.calls),
     )
 
 
-def _cost(steps: Sequence[TracedStep], shown: TracedStep, step_seconds: float, *, residual_seconds: float) -> TraceCost:
-    watch = shown.recorder.watch
+def _cost(timed: Sequence[TracedStep], compute_seconds: float, data_seconds: float) -> TraceCost:
+    fastest = min(timed, key=lambda one: one.recorder.watch.seconds)
+    watch, hidden = fastest.recorder.watch, fastest.recorder.hidden_seconds
     return TraceCost(
         traced_seconds=watch.seconds + watch.own_seconds,
-        step_seconds=step_seconds,
-        own_seconds=watch.own_seconds + shown.recorder.hidden_seconds,
-        residual_seconds=residual_seconds,
-        steps=len(steps),
+        step_seconds=compute_seconds + data_seconds,
+        own_seconds=watch.own_seconds + hidden,
+        residual_seconds=watch.seconds - hidden - fastest.structure.fetch_seconds - compute_seconds,
+        steps=len(timed),
     )
 
 
-def _settle(steps: Sequence[TracedStep]) -> dict[Spot, tuple[float, float]]:
-    """Medians in place of the seconds of the first; by which factors its spots changed, forward and backward."""
-    first, *others = (step.recorder.outside.buckets for step in steps)
-    tops = [[step.recorder.place.step for step in steps]]
-    tops += [[bucket, *(buckets[key] for buckets in others if key in buckets)] for key, bucket in first.items()]
-    before = {spot: (spot.forward, spot.backward) for same in tops for spot in below(same[0])}
-    for same in tops:
-        take_medians(same)
+def _settle(shown: TracedStep, timed: Sequence[TracedStep]) -> dict[Spot, tuple[float, float]]:
+    """Medians in place of the seconds of a step; by which factors its spots changed, forward and backward."""
+    tops = [(shown.recorder.place.step, [step.recorder.place.step for step in timed])]
+    for key, bucket in shown.recorder.outside.buckets.items():
+        buckets = (step.recorder.outside.buckets.get(key) for step in timed)
+        tops.append((bucket, [one for one in buckets if one is not None]))
+    before = {spot: (spot.forward, spot.backward) for top, _ in tops for spot in below(top)}
+    for top, same in tops:
+        take_medians(top, same)
     return {
         spot: (spot.forward / forward if forward else 1.0, spot.backward / backward if backward else 1.0)
         for spot, (forward, backward) in before.items()
@@ -171,8 +175,9 @@ def _timeline(step: TracedStep, tree: Tree, names: Names) -> Timeline | None:
     if ledger is None:
         return None
     whole = tree.nodes.forward_seconds[0] + tree.nodes.backward_seconds[0]
-    scale = whole / watch.seconds if watch.seconds > 0 else 1.0
-    return ledger.timeline(scale, lambda spot: tree.index.get(spot, -1), names.full)
+    settled = step.recorder.passages.settled
+    scale = whole / settled(watch.seconds) if settled(watch.seconds) > 0 else 1.0
+    return ledger.timeline(lambda moment: scale * settled(moment), lambda spot: tree.index.get(spot, -1), names.full)
 
 
 def _size(tensor: torch.Tensor, seen: set[int]) -> int:

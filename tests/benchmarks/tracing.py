@@ -24,7 +24,7 @@ from tests.reports import report, sample
 BLOCKS = (200, 2000)
 """Each runs five operators forward that are no views."""
 BATCH = 16
-PLAIN, TRACED = 7, 4
+PLAIN, STRIDES, TRACED = 7, 2, 4
 HEADINGS = ("operators", "step", "traced", "own code", "residual", "until shown", "nodes", "report", "gzip", "figure")
 
 
@@ -90,7 +90,8 @@ def measure(blocks: int) -> Traced:
             result = yield Block(BATCH)
             plain.append(result.step_seconds - result.data_seconds)
         begun.append(time.perf_counter())
-        yield Block(BATCH, steps=TRACED, observer=tracer)
+        tracer.strides = STRIDES
+        yield Block(BATCH, steps=STRIDES + TRACED, observer=tracer)
 
     with tracer:
         run_to_end(Stepper(device, training, strategy()), training, device, lambda: None)

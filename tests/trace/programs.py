@@ -288,7 +288,7 @@ def gradient_penalty() -> Made:
 
 def from_a_loader() -> Made:
     net = nn.Linear(3, 1)
-    loader = DataLoader(TensorDataset(rows()), batch_size=2)
+    loader = DataLoader(TensorDataset(rows()), batch_size=1)
     batches: Iterator[list[Tensor]] = iter(loader)
     taken: list[Tensor] = []
 

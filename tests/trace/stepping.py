@@ -66,6 +66,7 @@ def traced(  # noqa: PLR0913  what may be different from test to test
     *,
     clock: FakeClock | None = None,
     steps: int = 2,
+    strides: int = 1,
     fetch: Callable[[], object] = lambda: None,
     places: Places = no_cells,
     compute_seconds: float | None = None,
@@ -85,8 +86,9 @@ def traced(  # noqa: PLR0913  what may be different from test to test
 
     storages = None if compiled else lambda: StorageTracker("cpu", state())
     tracer = Tracer(fake, state, Sources(names, places), storages)
+    tracer.strides = strides
     with updates_are_told(), tracer:
-        for _ in range(steps):
+        for _ in range(steps + (0 if compiled else strides)):
             tracer.begin_step()
             batch = fetch()
             tracer.fetched(batch)

@@ -165,17 +165,75 @@ def test_a_backward_pass_through_an_in_place_activation_is_attributed() -> None:
 def test_medians_of_the_traced_steps_are_shown_so_that_one_slow_moment_is_not() -> None:
     clock = FakeClock()
     net = Spin(clock, 0.1)
-    stalls = iter([0.0, 0.0, 5.0, 0.0])
+    stalls = iter([0.0, 0.0, 0.0, 0.0, 5.0, 0.0])
 
     def step() -> None:
         net(leaf()).sum().backward()
         clock.advance(next(stalls))
 
-    made = traced(step, {"net": net}, clock=clock, steps=4, compute_seconds=0.1)
+    made = traced(step, {"net": net}, clock=clock, steps=5, compute_seconds=0.1)
 
     assert seconds(made, "net") == (0.1, 0.0)
     assert made.phases.idle == 0.0
     assert made.cost.steps == 3
+
+
+def test_the_pace_of_steps_that_are_not_looked_at_closely_says_how_long_each_part_takes() -> None:
+    clock = FakeClock()
+    net = nn.Sequential(Spin(clock, 0.1, 0.3), Spin(clock, 0.2, 0.2))
+    slower = iter([False, False, True, True, True])  # while they are looked at, steps take twice as long to think
+
+    def step() -> None:
+        clock.advance(0.05)
+        out = net(leaf())
+        if next(slower):
+            clock.advance(0.6)
+        clock.advance(0.1)
+        out.sum().backward()
+
+    made = traced(step, {"net": net}, clock=clock, steps=3, strides=2, compute_seconds=0.95)
+
+    assert seconds(made, "net") == (0.3, 0.5)
+    assert made.phases.idle == pytest.approx(0.15)
+    assert made.cost.residual_seconds == pytest.approx(0.6)
+
+
+def test_the_fastest_quarter_of_the_steps_sets_the_pace() -> None:
+    clock = FakeClock()
+    net = Spin(clock, 0.1)
+    stalls = iter([7.0, 0.0, 9.0, 0.0, 8.0, 3.0, 3.0])
+
+    def step() -> None:
+        net(leaf()).sum().backward()
+        clock.advance(next(stalls))
+
+    assert traced(step, {"net": net}, clock=clock, strides=5, compute_seconds=0.1).phases.idle == 0.0
+
+
+def test_steps_that_take_another_way_than_those_before_are_scaled_as_a_whole() -> None:
+    clock = FakeClock()
+    net, counts = Spin(clock, 0.1), iter([1, 2, 2])
+
+    def step() -> None:
+        for _ in range(next(counts)):
+            net(leaf()).sum().backward()
+
+    made = traced(step, {"net": net}, clock=clock, compute_seconds=0.1)
+    assert seconds(made, "net") == (0.1, 0.0)
+
+
+def test_all_that_an_optimizer_does_is_part_of_the_update() -> None:
+    weight = torch.ones(2, requires_grad=True)
+    optimizer = torch.optim.SGD([weight], 0.1)
+
+    def step() -> None:
+        (2 * weight).sum().backward()
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=False)
+
+    update = Node(traced(step, {"optimizer": optimizer}), 0).find("optimizer")
+    assert update is not None
+    assert {child.name for child in update.children} >= {"zero_", "optimizer (SGD)"}
 
 
 def test_the_data_phase_is_what_the_step_waits_for_however_long_the_fetch_took_in_the_trace() -> None:
@@ -216,6 +274,36 @@ def test_on_a_real_clock_shares_are_those_of_work_of_known_length() -> None:
     assert long is not None
     assert long.forward_seconds / short.forward_seconds == pytest.approx(3, rel=0.1)
     assert (short.forward_seconds + long.forward_seconds) / 0.016 > 0.9
+
+
+def test_five_hundred_tiny_operators_take_the_shares_that_they_take_without_a_trace() -> None:
+    class Adds(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            for _ in range(500):
+                x = x + weight
+            return x
+
+    weight, net, clock = torch.ones(4, requires_grad=True), Adds(), time.thread_time
+    marks: list[tuple[float, ...]] = []
+
+    def step() -> None:
+        begun = clock()
+        out = net(weight)
+        middle = clock()
+        out.sum().backward()
+        marks.append((begun, middle, clock()))
+
+    for _ in range(20):
+        step()
+    forward = sorted(middle - begun for begun, middle, _ in marks)[5]
+    rest = sorted(end - middle for _, middle, end in marks)[5]
+    made = traced(step, {"net": net}, real_clock=clock, steps=4, strides=12, compute_seconds=1.0)
+    assert made.phases.forward == pytest.approx(forward / (forward + rest), abs=0.1)
+    assert made.phases.loss + made.phases.backward == pytest.approx(rest / (forward + rest), abs=0.1)
+    assert made.phases.idle < 0.06
+    adds = Node(made, 0).find("net / add")
+    assert adds is not None
+    assert adds.calls == 500
 
 
 def test_forward_and_backward_of_a_real_network_leave_next_to_nothing_unattributed() -> None:
