@@ -58,7 +58,8 @@ def range_of(
     largest, reason = min(bounds)
     smallest = least // 2 if fits is None else min(least // 2, fits)
     smallest = max(subject.smallest, smallest, failed_below + 1)
-    return BatchRange(smallest=smallest, largest=max(largest, most), reason=reason)
+    largest = max(largest, most, subject.batch_size)  # today's is shown, even where it does not fit
+    return BatchRange(smallest=smallest, largest=largest, reason=reason)
 
 
 def warnings_of(subject: Subject, series: Series, samples: Sequence[Sample], peaks: PeakFit) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """A step that is a function, profiled: the public `profile(step, batch_size=…)`, in a plain script too."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from types import CellType
 from typing import Any
 
@@ -9,12 +10,13 @@ import torch
 
 from skyline_jupyter.devices import device_for
 from skyline_jupyter.discovery.compiled import has_compiled_code
-from skyline_jupyter.discovery.function_step import FunctionStep, watch_call
+from skyline_jupyter.discovery.function_step import FunctionStep
 from skyline_jupyter.discovery.participants import Participants, device_of
 from skyline_jupyter.discovery.signatures import name_of, sized_call
 from skyline_jupyter.discovery.sizes import needs_two_samples
-from skyline_jupyter.discovery.watch import StepWatch, parameters_of
+from skyline_jupyter.discovery.watch import parameters_of
 from skyline_jupyter.errors import OptionError
+from skyline_jupyter.first_step import Beginning, begin
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.options import Options, parse_size
 from skyline_jupyter.profiling import Profile
@@ -62,11 +64,8 @@ def profile(  # noqa: PLR0913  what may be said of one profile, each by its name
     call = sized_call(step)
     known = Participants(_listed(model, torch.nn.Module), _listed(optimizer, torch.optim.Optimizer))
     snapshot = Snapshot(None, (step, type(step).__dict__.get("__call__"), *known.models, *known.optimizers))
-    try:
-        watch = watch_call(f"`{name_of(step)}`", lambda: call(batch_size), batch_size)
-    finally:
-        snapshot.restore()
-    report = Profile(_subject(step, call, batch_size, known, watch), options).measure_curve(snapshot)
+    begun = begin(f"`{name_of(step)}`", lambda: partial(partial, call), batch_size, snapshot, options)
+    report = Profile(_subject(step, call, batch_size, known, begun), options).measure_curve(snapshot)
     reason = f"`{name_of(step)}` was profiled as a function, so no notebook cell sets its batch size."
     report = msgspec.structs.replace(report, site_reason=reason)
     _LAST[:] = [report]
@@ -83,8 +82,9 @@ def _subject(
     call: Callable[[int], Any],
     batch_size: int,
     known: Participants,
-    watch: StepWatch,
+    begun: Beginning,
 ) -> Subject:
+    watch = begun.watch
     models, optimizers = watch.trained_models(), watch.optimizers
     for model in models:
         known.add_model(model)
@@ -108,6 +108,9 @@ def _subject(
         traces=not has_compiled_code(),
         workers=None,
         smallest=2 if needs_two_samples(known.models) else 1,
+        begins_at=begun.begins_at,
+        forecast=begun.forecast,
+        remarks=begun.remarks,
         sources=Sources(_names(step)),
     )
 

@@ -67,6 +67,8 @@ class Profile:
     """From which `_peaks` was fitted."""
     _told: float = 0.0
     _room: Room | None = None
+    _today: int = 0
+    """The report's batch size; what is measured first is another where today's does not fit."""
     _attribution: Attribution | None = None
 
     def measure_curve(self, snapshot: Snapshot) -> Report:
@@ -81,8 +83,10 @@ class Profile:
         """
         subject = self.subject
         room = self._begin(snapshot)
+        begins_at = subject.batch_size if subject.begins_at is None else subject.begins_at
+        self._today = subject.batch_size
         plan = Plan(
-            batch_size=subject.batch_size,
+            batch_size=begins_at,
             smallest=subject.smallest,
             largest=subject.step.dataset_size,
             varies=subject.varies,
@@ -90,7 +94,7 @@ class Profile:
             fits=lambda size: self._predicted_bytes(size) <= room.usable_bytes(),
             time_budget=(1 - _TRACE_SHARE) * self.options.time_budget,
         )
-        return self._measure(sample_curve(plan, self.series), snapshot, subject.batch_size)
+        return self._measure(sample_curve(plan, self.series), snapshot, begins_at)
 
     def measure_one(self, batch_size: int, snapshot: Snapshot) -> Report:
         """One more size, which becomes today's; the report then says how well it was predicted.
@@ -101,6 +105,7 @@ class Profile:
         """
         before = self.report
         self._refuse_what_does_not_fit(batch_size, self._begin(snapshot))
+        self._today = batch_size
         strategy = sample_one(batch_size, self.series, traces=self.subject.traces)
         report = self._measure(strategy, snapshot, batch_size)
         if before is not None:
@@ -228,7 +233,7 @@ class Profile:
             device=subject.device.facts,
             limit=limit,
             step=subject.step,
-            batch_size=batch_size,
+            batch_size=self._today,
             samples=samples,
             curves=Curves(
                 step_seconds_knots=knots,

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from skyline_jupyter.devices import Device
+from skyline_jupyter.measure.forecast import Forecast
 from skyline_jupyter.measure.program import Program
 from skyline_jupyter.measure.steps import UsersCode
 from skyline_jupyter.report.model import Step
@@ -26,6 +27,10 @@ class Subject:
     """Processes that put its batches together ahead of time; 0 where the step does so itself, `None` where nothing is
     fetched."""
     smallest: int = 1
+    begins_at: int | None = None
+    """The size from which its curve is measured, where today's does not fit; 0 where none fits."""
+    forecast: Forecast | None = None
+    """What it takes, where that was found out without running today's size."""
     code: UsersCode = field(default_factory=UsersCode)
     remarks: Callable[[], tuple[str, ...]] = tuple
     """Sentences for people, about what a step is and how it was run."""

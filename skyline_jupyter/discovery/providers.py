@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import torch
@@ -101,6 +102,15 @@ class Providers:
             )
             raise SkylineError(message)
         return iteration
+
+    def steps(self) -> Callable[[int], Callable[[], object]]:
+        """Training steps of a new model, on inputs of any size.
+
+        Raises:
+            SkylineError: the model or the step cannot be called.
+        """
+        iteration = self.iteration()
+        return lambda batch_size: partial(iteration, *self.inputs(batch_size))
 
     def inputs(self, batch_size: int) -> tuple[object, ...]:
         """What a step of a size is called with.

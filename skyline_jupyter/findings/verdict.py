@@ -101,7 +101,11 @@ def _not_measured(report: Report) -> Finding:
         report,
         statement=f"Batch size {format_count(report.batch_size)} could not be measured.",
         evidence=f"A step was predicted to take {format_milliseconds(predicted.value)}.",
-        next_step="Run the training cell to see what fails there, or drag the handle to another size.",
+        next_step=(
+            "Take that as a prediction for the memory that you asked for, or drag the handle to a size that runs here."
+            if report.limit.budget
+            else "Run the training cell to see what fails there, or drag the handle to another size."
+        ),
         confidence="predicted",
     )
 

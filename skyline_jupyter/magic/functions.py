@@ -3,6 +3,7 @@
 import dataclasses
 import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -14,7 +15,7 @@ from skyline_jupyter.discovery.assembled import AssembledStep, Parts
 from skyline_jupyter.discovery.batches import BatchSource, dataset_size, loader_batch_size
 from skyline_jupyter.discovery.captured import LoaderKey
 from skyline_jupyter.discovery.compiled import has_compiled_code
-from skyline_jupyter.discovery.function_step import FunctionStep, watch_call
+from skyline_jupyter.discovery.function_step import FunctionStep
 from skyline_jupyter.discovery.holdings import lookup, number_at, only_loader, training_loaders
 from skyline_jupyter.discovery.participants import Participants, device_of
 from skyline_jupyter.discovery.providers import ProvidedStep, Providers
@@ -22,12 +23,14 @@ from skyline_jupyter.discovery.signatures import batch_call, required, size_para
 from skyline_jupyter.discovery.sizes import leading_size, needs_two_samples
 from skyline_jupyter.discovery.watch import StepWatch
 from skyline_jupyter.errors import SkylineError
+from skyline_jupyter.first_step import Beginning, begin
 from skyline_jupyter.magic.arguments import Words
 from skyline_jupyter.magic.capture import Captured
 from skyline_jupyter.magic.feeds import DefaultFeed, Feed, LoaderFeed, SiteFeed
 from skyline_jupyter.magic.notebook import Notebook
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.measure.program import Program
+from skyline_jupyter.options import Options
 from skyline_jupyter.report.model import Step
 from skyline_jupyter.source.batch_names import names_training_size
 from skyline_jupyter.subject import Subject
@@ -62,15 +65,15 @@ def settle_step(notebook: Notebook, name: str, words: Words, snapshot: Snapshot)
     parameter = size_parameter(function) if callable(function) else None
     takes_batch = parameter is None and callable(function) and bool(required(function))
     if takes_batch and (len(required(function)) > 1 or training_loaders(notebook.namespace)):
-        return _settle_batch_step(notebook, name, snapshot)
+        return _settle_batch_step(notebook, name, words.options, snapshot)
     call = LiveCall(notebook, name, sized_call)
     feed, batch_size = _feed_of_size(notebook, name, parameter, words.batch_size)
-    watch = _watched(f"`{name}`", lambda: call(batch_size), batch_size, snapshot)
-    program = FunctionStep(f"`{name}`", call, int, Participants(watch.trained_models(), watch.optimizers))
-    return Captured(_subject(notebook, function, program, watch, batch_size), feed)
+    begun = begin(f"`{name}`", lambda: partial(partial, call), batch_size, snapshot, words.options)
+    program = FunctionStep(f"`{name}`", call, int, _participants(begun))
+    return Captured(_subject(notebook, function, program, begun, batch_size), feed)
 
 
-def settle_providers(notebook: Notebook, providers: Providers, snapshot: Snapshot) -> Captured:
+def settle_providers(notebook: Notebook, providers: Providers, options: Options, snapshot: Snapshot) -> Captured:
     """The original's provider functions make the step.
 
     Raises:
@@ -79,33 +82,29 @@ def settle_providers(notebook: Notebook, providers: Providers, snapshot: Snapsho
     providers.check()
     batch_size = providers.batch_size()
 
-    def call() -> None:
-        iteration = providers.iteration()
-        iteration(*providers.inputs(batch_size))
-
-    watch = _watched("The iteration", call, batch_size, snapshot)
+    begun = begin("The iteration", providers.steps, batch_size, snapshot, options)
     function = notebook.namespace[providers.input_name]
-    subject = _subject(notebook, function, ProvidedStep(providers), watch, batch_size)
+    subject = _subject(notebook, function, ProvidedStep(providers), begun, batch_size)
     return Captured(subject, DefaultFeed(notebook, providers.input_name, "batch_size"))
 
 
-def settle_assembled(notebook: Notebook, parts: Parts, snapshot: Snapshot) -> Captured:
+def settle_assembled(notebook: Notebook, parts: Parts, options: Options, snapshot: Snapshot) -> Captured:
     """A step is put together from what the notebook holds.
 
     Raises:
         SkylineError: that does not make a step.
     """
     step = AssembledStep(notebook.namespace, parts)
-    captured = _fed_by_loader(notebook, "The assembled step", step, step.loader, step, snapshot)
+    captured = _fed_by_loader(notebook, "The assembled step", step, step.loader, step, options, snapshot)
     labelled = msgspec.structs.replace(captured.subject.step, model=f"{captured.subject.step.model}, assembled step")
     return Captured(dataclasses.replace(captured.subject, step=labelled), captured.feed)
 
 
-def _settle_batch_step(notebook: Notebook, name: str, snapshot: Snapshot) -> Captured:
+def _settle_batch_step(notebook: Notebook, name: str, options: Options, snapshot: Snapshot) -> Captured:
     """The function takes a batch, which the notebook's one loader gives."""
     loader = only_loader(notebook.namespace, f"`{name}` takes a batch")
     call = LiveCall(notebook, name, lambda function: batch_call(function, notebook.namespace))
-    return _fed_by_loader(notebook, f"`{name}`", call, loader, lookup(notebook.namespace, name), snapshot)
+    return _fed_by_loader(notebook, f"`{name}`", call, loader, lookup(notebook.namespace, name), options, snapshot)
 
 
 def _fed_by_loader(  # noqa: PLR0913, PLR0917  all that a step has
@@ -114,6 +113,7 @@ def _fed_by_loader(  # noqa: PLR0913, PLR0917  all that a step has
     call: Callable[[object], object],
     loader: "DataLoader[Any]",
     function: object,
+    options: Options,
     snapshot: Snapshot,
 ) -> Captured:
     key = LoaderKey(loader, notebook.namespace, notebook.origins)
@@ -122,9 +122,9 @@ def _fed_by_loader(  # noqa: PLR0913, PLR0917  all that a step has
     if batch_size is None:
         message = f"{name} gets its batches from a loader that does not show their size. Give it a `batch_size`."
         raise SkylineError(message)
-    watch = _watched(name, lambda: call(batches(batch_size)), batch_size, snapshot)
-    program = FunctionStep(name, call, batches, Participants(watch.trained_models(), watch.optimizers))
-    subject = _subject(notebook, function, program, watch, batch_size, loader=loader)
+    begun = begin(name, lambda: lambda size: partial(call, batches(size)), batch_size, snapshot, options)
+    program = FunctionStep(name, call, batches, _participants(begun))
+    subject = _subject(notebook, function, program, begun, batch_size, loader=loader)
     return Captured(subject, LoaderFeed(key, notebook))
 
 
@@ -176,24 +176,20 @@ def _feed_of_size(
     raise SkylineError(message)
 
 
-def _watched(name: str, call: Callable[[], object], batch_size: int, snapshot: Snapshot) -> StepWatch:
-    """One step, which is undone."""
-    try:
-        return watch_call(name, call, batch_size)
-    finally:
-        snapshot.restore()
+def _participants(begun: Beginning) -> Participants:
+    return Participants(begun.watch.trained_models(), begun.watch.optimizers)
 
 
 def _subject(  # noqa: PLR0913  all that a step has
     notebook: Notebook,
     function: object,
     program: Program,
-    watch: StepWatch,
+    begun: Beginning,
     batch_size: int,
     *,
     loader: "DataLoader[Any] | None" = None,
 ) -> Subject:
-    models = watch.trained_models()
+    watch, models = begun.watch, begun.watch.trained_models()
     return Subject(
         program=program,
         step=_step(notebook, function, models, watch, loader),
@@ -203,6 +199,9 @@ def _subject(  # noqa: PLR0913  all that a step has
         traces=not has_compiled_code(),
         workers=None if loader is None else loader.num_workers,
         smallest=2 if needs_two_samples(models) else 1,
+        begins_at=begun.begins_at,
+        forecast=begun.forecast,
+        remarks=begun.remarks,
         sources=notebook.sources(),
     )
 

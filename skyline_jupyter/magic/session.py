@@ -259,7 +259,9 @@ class Session:
             node = step_around(self._cell, self._spread)
             self._profile_apart(board, lambda snapshot: settle_spread(self._notebook, node, words, snapshot))
         elif providers is not None:
-            self._profile_apart(board, lambda snapshot: settle_providers(self._notebook, providers, snapshot))
+            self._profile_apart(
+                board, lambda snapshot: settle_providers(self._notebook, providers, board.options, snapshot)
+            )
         else:
             self._remember(board)
 
@@ -287,7 +289,7 @@ class Session:
         """Profile a step that is put together; whether it is one."""
         snapshot = Snapshot(self._notebook.namespace, ())
         try:
-            captured = settle_assembled(self._notebook, parts, snapshot)
+            captured = settle_assembled(self._notebook, parts, board.options, snapshot)
         except SkylineError:
             return False
         message = (

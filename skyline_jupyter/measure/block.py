@@ -161,8 +161,9 @@ class _MemoryOfSteps:
 
     def end_step(self) -> None:
         self._tracker.pause()
-        self.first_step_peak_bytes = self._tracker.first_step_peak()
-        self.trace = self._tracker.step_trace(self._batch_size, self._program.state())
+        state = list(self._program.state())
+        self.first_step_peak_bytes = self._tracker.first_step_trace(self._batch_size, state).peak_bytes
+        self.trace = self._tracker.step_trace(self._batch_size, state)
 
     def close(self) -> None:
         self._tracker.close()

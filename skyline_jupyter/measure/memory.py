@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import accumulate, count
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode, is_traceable_wrapper_subclass
@@ -22,6 +22,9 @@ from skyline_jupyter.report.model import MEMORY_CATEGORIES
 
 _PLAIN = frozenset({torch.Tensor, torch.nn.Parameter})
 """Nearly all; there are ten thousand of them in a step of a deep network, and each is looked at."""
+
+
+Storages: TypeAlias = Sequence[torch.UntypedStorage]
 
 
 @dataclass(frozen=True)
@@ -58,8 +61,20 @@ class _Storage(NamedTuple):
 class StorageTracker:
     """Follows the storages on one kind of device, from step to step of a loop that it does not own."""
 
-    def __init__(self, device_type: str, state: Iterable[torch.Tensor]) -> None:
-        """Track storages of `device_type`; those of `state` count as live from the beginning."""
+    def __init__(
+        self,
+        device_type: str,
+        state: Iterable[torch.Tensor],
+        holding: "Callable[[torch.Tensor], Storages] | None" = None,
+    ) -> None:
+        """Track storages of `device_type`.
+
+        Args:
+            device_type: `cpu` or `cuda`.
+            state: what counts as live from the beginning.
+            holding: the storages that hold a tensor, where that is not what torch says.
+        """
+        self._storages_of = holding or storages_of
         self.aside: AbstractContextManager[None] = nullcontext()
         """Around what is done when a tensor is freed, in the middle of the user's code."""
         self._device_type = device_type
@@ -137,7 +152,7 @@ class StorageTracker:
     def fetched_more(self, batch: object) -> None:
         """One more batch is there, of the same step."""
         leaves = [leaf for leaf in tree_leaves(batch) if isinstance(leaf, torch.Tensor)]
-        self._batch += [weakref.ref(storage) for leaf in leaves for storage in storages_of(leaf)]
+        self._batch += [weakref.ref(storage) for leaf in leaves for storage in self._storages_of(leaf)]
         for leaf in leaves:
             self.see(leaf)
             self._purposes.batch(leaf)
@@ -156,17 +171,23 @@ class StorageTracker:
             tuple(self._purposes.of(serial) for serial, _ in self._events),
         )
 
-    def first_step_peak(self) -> int:
-        """The peak of a step before which nothing was known: what it found was there from its beginning."""
-        found = sum(delta for serial, delta in self._events if serial in self._found and delta > 0)
-        seen = (0 if serial in self._found and delta > 0 else delta for serial, delta in self._events)
-        return max(accumulate(seen, initial=self._start + found))
+    def first_step_trace(self, batch_size: int, state: Iterable[torch.Tensor]) -> StepTrace:
+        """The events of a step before which nothing was known: what it found was there from its beginning."""
+        trace = self.step_trace(batch_size, state)
+        split, events = list(trace.start_split), []
+        for (serial, delta), purpose in zip(self._events, trace.purposes, strict=True):
+            if serial in self._found and delta > 0:
+                split[purpose] += delta
+            else:
+                events.append((delta, purpose))
+        deltas, purposes = tuple(delta for delta, _ in events), tuple(purpose for _, purpose in events)
+        return StepTrace(batch_size, sum(split), deltas, tuple(split), purposes)
 
     def see(self, tensor: torch.Tensor, *, made: bool = False) -> None:
         """Count the storage of `tensor` from now until it is freed, if it is new; its growth, if it is not."""
         if tensor.device.type != self._device_type:
             return
-        for storage in storages_of(tensor):
+        for storage in self._storages_of(tensor):
             known = self._storages.get(id(storage))
             if known is not None and not made:
                 continue  # only what an operator returns may have grown in place
@@ -193,7 +214,7 @@ class StorageTracker:
         """An operator has copied a tensor to another device or type; a copy of the batch is an input too."""
         if isinstance(source, torch.Tensor) and isinstance(result, torch.Tensor):
             batch = {id(storage) for reference in self._batch if (storage := reference()) is not None}
-            if any(id(storage) in batch for storage in storages_of(source)):
+            if any(id(storage) in batch for storage in self._storages_of(source)):
                 self._purposes.batch(result)
 
     def hold(self, state: Iterable[torch.Tensor]) -> None:
@@ -205,7 +226,7 @@ class StorageTracker:
 
     def serials(self, tensor: torch.Tensor) -> Iterator[int]:
         """The storages of a tensor, as far as they are followed."""
-        for storage in storages_of(tensor):
+        for storage in self._storages_of(tensor):
             if id(storage) in self._storages:
                 yield self._storages[id(storage)].serial
 
@@ -241,6 +262,8 @@ class _SeeOperators(TorchDispatchMode):
         args: tuple[Any, ...] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> object:
+        if func is torch.ops.prim.device.default:  # asked of fake tensors only
+            return func(*args)
         self._tracker.operator_begins()
         for value in (*args, *(kwargs or {}).values()):
             self._see_leaves(value, made=False)
@@ -264,7 +287,7 @@ def is_wrapper(tensor: torch.Tensor) -> bool:
     return bool(is_traceable_wrapper_subclass(tensor))
 
 
-def storages_of(tensor: torch.Tensor) -> Sequence[torch.UntypedStorage]:
+def storages_of(tensor: torch.Tensor) -> Storages:
     """The storages that hold `tensor`: one if it is dense, those of its parts if it is made of others."""
     if type(tensor) in _PLAIN and tensor.layout is torch.strided:
         return (tensor.untyped_storage(),)
