@@ -38,7 +38,7 @@ def range_of(
     """The sizes that the handle may take: around those measured, down to one that fits, up to one that still does."""
     least, most = samples[0].batch_size, samples[-1].batch_size
     if not subject.varies or len(samples) < 2:  # noqa: PLR2004  no curve from one size
-        return BatchRange(smallest=least, largest=most, reason="only today's size was measured")
+        return _with_today(subject, BatchRange(smallest=least, largest=most, reason="only today's size was measured"))
     bounds = [(_BEYOND * most, f"{_BEYOND} times the largest size measured")]
     if subject.step.dataset_size is not None:
         bounds.append((subject.step.dataset_size, f"{subject.step.dataset_size:,} samples in the data set"))
@@ -58,8 +58,14 @@ def range_of(
     largest, reason = min(bounds)
     smallest = least // 2 if fits is None else min(least // 2, fits)
     smallest = max(subject.smallest, smallest, failed_below + 1)
-    largest = max(largest, most, subject.batch_size)  # today's is shown, even where it does not fit
-    return BatchRange(smallest=smallest, largest=largest, reason=reason)
+    return _with_today(subject, BatchRange(smallest=smallest, largest=max(largest, most), reason=reason))
+
+
+def _with_today(subject: Subject, offered: BatchRange) -> BatchRange:
+    """Today's size is shown, even where it does not fit and was not run."""
+    if offered.largest >= subject.batch_size:
+        return offered
+    return BatchRange(smallest=offered.smallest, largest=subject.batch_size, reason="today's size")
 
 
 def warnings_of(subject: Subject, series: Series, samples: Sequence[Sample], peaks: PeakFit) -> tuple[str, ...]:

@@ -126,6 +126,10 @@ def test_the_forecast_is_what_was_then_measured(setting: Setting) -> None:
     assert within is not None
     assert beyond is not None
     assert within.value <= limit < beyond.value
+    assert (report.range.largest, report.range.reason) == (10_000, "today's size")
+    assert report.findings[0].statement == (
+        f"Batch size 10,000 is over the limit of 10 MiB; {report.max_batch_size:,} still fits."
+    )
 
 
 def test_a_size_that_fits_is_run_at_once_after_one_small_step(setting: Setting) -> None:
