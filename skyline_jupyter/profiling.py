@@ -92,6 +92,7 @@ class Profile:
             varies=subject.varies,
             traces=subject.traces,
             fits=lambda size: self._predicted_bytes(size) <= room.usable_bytes(),
+            peaks_known=lambda: self._peak_fit().lines is not None and not any(self.series.workspaces.values()),
             time_budget=(1 - _TRACE_SHARE) * self.options.time_budget,
         )
         return self._measure(sample_curve(plan, self.series), snapshot, begins_at)

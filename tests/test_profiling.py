@@ -72,7 +72,10 @@ def test_samples_are_the_steps_time_and_memory(measured: Report) -> None:
     sizes = [16, 32, 64, 128, 256, 512]
     assert [sample.batch_size for sample in measured.samples] == sizes
     assert [sample.step_seconds for sample in measured.samples] == pytest.approx([0.1 + 0.001 * size for size in sizes])
-    assert [sample.peak_bytes for sample in measured.samples] == [peak(size) for size in sizes]
+    traced = {32, 64, 128}  # two predict the peak at every size, the third tells that they do
+    assert [sample.peak_bytes for sample in measured.samples] == [
+        peak(size) if size in traced else None for size in sizes
+    ]
 
 
 def test_curves_predict_what_was_not_measured(measured: Report) -> None:
@@ -86,8 +89,8 @@ def test_curves_predict_what_was_not_measured(measured: Report) -> None:
 
 
 def test_the_limit_is_what_is_free_and_what_the_step_holds_less_a_margin(measured: Report) -> None:
-    # 12 GiB free beside the weights and the batch of the last traced step, at 512; a margin of 5 % of 16 GiB.
-    room = 12 * GIB + WEIGHTS + 4 * 512
+    # 12 GiB free beside the weights and the batch of the last traced step, at 128; a margin of 5 % of 16 GiB.
+    room = 12 * GIB + WEIGHTS + 4 * 128
     margin = int(0.05 * 16 * GIB)
     assert measured.limit == Limit(
         limit_bytes=room - margin,
@@ -109,9 +112,9 @@ def test_the_handle_goes_from_half_the_smallest_to_twice_the_largest_size(measur
 
 
 def test_the_report_says_what_it_cost_and_that_the_state_is_as_it_was(measured: Report) -> None:
-    # Warm-up and first numbers 3 + 2, five visits of 2 traced steps and a timed one, two that try what a switch costs,
-    # two rounds of six, a breakdown: three that set the pace, two that are looked at.
-    assert measured.cost.steps == 5 + 5 * 3 + 2 + 2 * 6 + 3 + 2
+    # Warm-up and first numbers 3 + 2 and one more of today's size, two visits of 2 traced steps and a timed one, three
+    # of one that settles and a timed one, a round of six, a breakdown: three that set the pace, two that are looked at.
+    assert measured.cost.steps == 6 + 2 * 3 + 3 * 2 + 6 + 3 + 2
     assert measured.state_proof.identical
     assert measured.warnings == ()
 
@@ -179,7 +182,7 @@ def test_progress_tells_one_report_that_grows() -> None:
     assert {(report.id, report.created) for report in (*reports, final)} == {(final.id, final.created)}
     steps = [report.cost.steps for report in reports]
     assert steps == sorted(steps)
-    assert (steps[-1], final.cost.steps) == (34, 39)  # the last block comes with the final report
+    assert (steps[-1], final.cost.steps) == (24, 29)  # the last block comes with the final report
 
 
 def test_the_copies_that_a_snapshot_holds_are_given_back_to_the_limit() -> None:

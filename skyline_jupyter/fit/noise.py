@@ -21,6 +21,17 @@ def notch(spread: float | None, repeats: int) -> float:
     return _NOTCH * (spread or 0.0) / math.sqrt(repeats)
 
 
+def half_bands(samples: Sequence[Sample]) -> list[float]:
+    """Half the width of each sample's band, in seconds.
+
+    A few repeats may agree by chance. The same machine blurs all sizes alike, so no band is narrower, as a share, than
+    the usual one.
+    """
+    shares = [notch(one.step_seconds_spread, one.repeats) / one.step_seconds for one in samples]
+    usual = statistics.median(shares)
+    return [max(share, usual) * one.step_seconds for share, one in zip(shares, samples, strict=True)]
+
+
 def relative_spreads(samples: Sequence[Sample]) -> list[float]:
     """Interquartile range as a share of the median, of the samples that have one."""
     return [

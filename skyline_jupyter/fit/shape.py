@@ -4,7 +4,6 @@ A curve through the samples has no residuals, so its quality is judged by leavin
 is each sample from the curve through the others, and does it lie in their band?
 """
 
-import math
 import statistics
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -19,9 +18,6 @@ _NEARLY = 0.95
 _FEWEST = 3
 _GOOD, _FAIR = 0.05, 0.12
 """Median error of a sample left out. Its neighbours are a factor of four apart, twice as far as in the whole curve."""
-_LARGE, _MULTIPLE = 64, 8
-_BENDS = 0.08
-"""Disagreement from which another size is measured between two."""
 
 
 def shape_of(samples: Sequence[Sample], knots: Sequence[Knot], fits: int | None) -> Shape | None:
@@ -55,38 +51,6 @@ def shape_of(samples: Sequence[Sample], knots: Sequence[Knot], fits: int | None)
         within_band=sum(within) / len(within) if within else None,
         quality=_quality(error),
     )
-
-
-def size_between_disagreeing(samples: Sequence[Sample]) -> int | None:
-    """Where a further sample tells most: half way (on a log axis) between two sizes where the curve may bend.
-
-    Between two samples the chord is expected; the lines through the pairs to the left and to the right say what else
-    may be. Where both disagree with the chord by more than noise explains, the truth is anywhere between them.
-    """
-    found: list[tuple[float, int]] = []
-    for before, one, other, after in zip(samples, samples[1:], samples[2:], samples[3:], strict=False):
-        middle = _liked(math.sqrt(one.batch_size * other.batch_size))
-        chord = _on_line(one, other, middle)
-        left = abs(_on_line(before, one, middle) / chord - 1) - _noise((before, one, other))
-        right = abs(_on_line(other, after, middle) / chord - 1) - _noise((one, other, after))
-        if min(left, right) > _BENDS and one.batch_size < middle < other.batch_size:
-            found.append((min(left, right), middle))
-    return max(found)[1] if found else None
-
-
-def _liked(size: float) -> int:
-    """A whole size; a large one is a multiple of eight, as hardware likes them."""
-    return round(size / _MULTIPLE) * _MULTIPLE if size >= _LARGE else round(size)
-
-
-def _noise(samples: Sequence[Sample]) -> float:
-    """How far a line through samples may be off because of their spread, as a share."""
-    return sum(notch(one.step_seconds_spread, one.repeats) / one.step_seconds for one in samples)
-
-
-def _on_line(one: Sample, other: Sample, size: int) -> float:
-    share = (size - one.batch_size) / (other.batch_size - one.batch_size)
-    return one.step_seconds + share * (other.step_seconds - one.step_seconds)
 
 
 def _left_out(samples: Sequence[Sample]) -> Iterator[tuple[Sample, Estimate]]:

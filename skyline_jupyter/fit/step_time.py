@@ -1,16 +1,17 @@
 """Step time against batch size: through the samples, never falling, with a band.
 
-Between two sizes the curve is linear. It does not fall as the batch grows: samples that say so are
-pooled (the pool-adjacent-violators algorithm of isotonic regression, Ayer et al., 1955). The band at
-a sample is that of its median. Beyond the samples the last slope goes on, and the band spans what the
-last two slopes would give.
+Between two sizes the curve is linear, or has a corner (`between.py`). It does not fall as the batch
+grows: samples that say so are pooled (the pool-adjacent-violators algorithm of isotonic regression,
+Ayer et al., 1955). The band at a sample is that of its median. Beyond the samples the last slope
+goes on, and the band spans what the last two slopes would give.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from skyline_jupyter.fit.noise import notch
+from skyline_jupyter.fit.between import least_known_size, slope, with_corners
+from skyline_jupyter.fit.noise import half_bands, notch
 from skyline_jupyter.report.curve import Knot
 from skyline_jupyter.report.model import Sample
 
@@ -40,11 +41,22 @@ def grows(samples: Sequence[Sample]) -> bool:
 
 def step_time_knots(samples: Sequence[Sample], smallest: int, largest: int) -> tuple[Knot, ...]:
     """The curve from `smallest` to `largest` through samples in increasing batch size (at least one)."""
-    pooled = _pool([(sample.step_seconds, sample.repeats) for sample in samples])
-    knots = [_knot(sample, seconds) for sample, seconds in zip(samples, pooled, strict=True)]
+    knots = _knots(samples)
     below = [_floor(knots, smallest)] if smallest < knots[0].batch_size else []
     above = [_continued(knots, largest)] if largest > knots[-1].batch_size and len(knots) > 1 else []
-    return tuple(below + knots + above)
+    return tuple(below + with_corners(knots) + above)
+
+
+def size_between_disagreeing(samples: Sequence[Sample]) -> int | None:
+    """Where a further sample tells most, if the samples leave much open between two sizes."""
+    return least_known_size(_knots(samples))
+
+
+def _knots(samples: Sequence[Sample]) -> list[Knot]:
+    """At the samples."""
+    pooled = _pool([(sample.step_seconds, sample.repeats) for sample in samples])
+    bands = half_bands(samples)
+    return [_knot(sample, seconds, half) for sample, seconds, half in zip(samples, pooled, bands, strict=True)]
 
 
 def _pool(values: Sequence[tuple[float, int]]) -> list[float]:
@@ -61,9 +73,8 @@ def _pool(values: Sequence[tuple[float, int]]) -> list[float]:
     return [pool.seconds for pool in pools for _ in range(pool.members)]
 
 
-def _knot(sample: Sample, seconds: float) -> Knot:
+def _knot(sample: Sample, seconds: float, half: float) -> Knot:
     """The pooled value; the band holds the sample's own median as well."""
-    half = notch(sample.step_seconds_spread, sample.repeats)
     low = min(seconds, sample.step_seconds) - half
     return Knot(
         batch_size=sample.batch_size,
@@ -77,11 +88,11 @@ def _floor(knots: Sequence[Knot], smallest: int) -> Knot:
     """Below the smallest sample: down its first slope, but no faster than in proportion to the size."""
     first = knots[0]
     proportional = first.value / first.batch_size
-    slope = min(_slope(knots[0], knots[1]), proportional) if len(knots) > 1 else proportional
+    rise = min(slope(knots[0], knots[1]), proportional) if len(knots) > 1 else proportional
     distance = first.batch_size - smallest
     return Knot(
         batch_size=smallest,
-        value=first.value - slope * distance,
+        value=first.value - rise * distance,
         low=first.low * smallest / first.batch_size,
         high=first.high,
     )
@@ -90,7 +101,7 @@ def _floor(knots: Sequence[Knot], smallest: int) -> Knot:
 def _continued(knots: Sequence[Knot], largest: int) -> Knot:
     """Above the largest sample."""
     last = knots[-1]
-    slopes = [_slope(a, b) for a, b in pairwise(knots[-3:])]
+    slopes = [slope(a, b) for a, b in pairwise(knots[-3:])]
     distance = largest - last.batch_size
     return Knot(
         batch_size=largest,
@@ -98,7 +109,3 @@ def _continued(knots: Sequence[Knot], largest: int) -> Knot:
         low=last.low + min(slopes) * distance,
         high=last.high + max(slopes) * distance,
     )
-
-
-def _slope(a: Knot, b: Knot) -> float:
-    return (b.value - a.value) / (b.batch_size - a.batch_size)

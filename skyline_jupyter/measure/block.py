@@ -31,6 +31,8 @@ class BlockResult:
     step_seconds: float
     """Mean over the steps that count, for one batch where a step has several; traced ones take longer."""
     data_seconds: float
+    settling_seconds: float | None = None
+    """Of the last step that settled: what a step takes after one of another size."""
     trace: StepTrace | None = None
     first_step_peak_bytes: int | None = None
     """Of a traced step before which nothing was known."""
@@ -99,18 +101,19 @@ class RunningBlock:
         """What the completed steps showed (at least one)."""
         between = self._device.seconds_between
         counted = self._steps[self._block.settling :] or self._steps[-1:]
-        batches = [max(1, len(marks) // 2) for marks in counted]  # begin, fetched, (fetching, fetched …,) end
-        seconds = [between(marks[0], marks[-1]) / count for marks, count in zip(counted, batches, strict=True)]
+        seconds = [between(marks[0], marks[-1]) / _batches(marks) for marks in counted]
         data = [
-            sum(between(*pair) for pair in zip(marks[:-1:2], marks[1:-1:2], strict=False)) / count
-            for marks, count in zip(counted, batches, strict=True)
+            sum(between(*pair) for pair in zip(marks[:-1:2], marks[1:-1:2], strict=False)) / _batches(marks)
+            for marks in counted
         ]
+        settled = self._steps[: self._block.settling][-1:] if len(self._steps) > self._block.settling else []
         memory = self._memory
         trace = memory.trace if memory is not None else None
         return BlockResult(
             batch_size=self._block.batch_size,
             step_seconds=sum(seconds) / len(seconds),
             data_seconds=sum(data) / len(data),
+            settling_seconds=next((between(marks[0], marks[-1]) / _batches(marks) for marks in settled), None),
             trace=trace,
             first_step_peak_bytes=memory.first_step_peak_bytes if memory is not None else None,
             room_bytes=memory.room_bytes if memory is not None else None,
@@ -124,6 +127,11 @@ class RunningBlock:
             self._block.observer.close()
         if self._memory is not None:
             self._memory.close()
+
+
+def _batches(marks: tuple[Mark, ...]) -> int:
+    """How many a step had: begin, fetched, (fetching, fetched …,) end."""
+    return max(1, len(marks) // 2)
 
 
 class _MemoryOfSteps:

@@ -2,8 +2,9 @@
 
 The order is the story of a profile: warm up at today's size and trace a step there (the first
 numbers), then visit a geometric ladder of sizes around it, as far as memory and time allow, then
-time all sizes in turn, so that a drift of the machine hits all alike, until the bands are narrow or
-the time is spent. Two traced sizes predict the peak at every other, so that nothing runs out of memory.
+time all sizes again on the way back, so that a drift of the machine hits all alike. Sizes whose
+repeats disagree are visited again until they agree or the time is spent. Two traced sizes predict
+the peak at every other, so that nothing runs out of memory.
 """
 
 import time
@@ -18,13 +19,7 @@ from skyline_jupyter.measure.steps import Strategy
 
 _SMALLER, _LARGER = (1 / 2, 1 / 4), (2, 4, 8)
 """The ladder around today's size, from it outwards."""
-_SHORT = 0.03
-"""Seconds. After a switch from another size a step finds caches cold, which weighs in steps shorter than this: one
-settles first, and two are timed."""
-_COLD = 1.1
-"""A longer step settles too where one after a switch takes more than this many times the time of the next: a library
-then makes its kernels anew for each size, which training at one size never does."""
-_FEWEST_ROUNDS, _MOST_ROUNDS = 2, 7
+_FEWEST_ROUNDS, _MOST_ROUNDS = 1, 5
 """Beside the visit."""
 _FEWEST_WARM_UPS, _MOST_WARM_UPS = 3, 8
 _WARM_UP_SECONDS = 0.7
@@ -35,13 +30,13 @@ _DISTURBED = 1.3
 """Times as long as the fastest so far: something else ran meanwhile."""
 _TRACES = 2
 """They predict the peak at every size; a first larger one tells whether they do."""
-_TRACE_SHARE = 0.1
-"""Further sizes are traced if the one step more that it takes is less than this share of the budget."""
 _MOST_REFINED = 2
 _STEPS_OF_TODAY, _SECONDS_BESIDE = 36, 2.5
 """After the warm-up the whole curve takes no longer than this, whatever the user's budget allows."""
 _SECONDS_FOR_ONE = 1.0
-_FEWEST_FOR_ONE, _MOST_FOR_ONE = 2, 8
+_CHEAP = 0.1
+"""Seconds of a step from which a size alone is traced only if its peak cannot be predicted."""
+_FEWEST_FOR_ONE, _USUAL_FOR_ONE, _MOST_FOR_ONE = 2, 3, 8
 
 Clock = Callable[[], float]
 
@@ -62,6 +57,8 @@ class Plan:
     """Whether memory may be followed (not through compiled code)."""
     fits: Callable[[int], bool]
     """Whether a size is predicted to fit in memory, by what is known when it is asked."""
+    peaks_known: Callable[[], bool]
+    """Whether the sizes traced so far tell the peak at every other."""
     time_budget: float
 
 
@@ -92,13 +89,13 @@ def sample_curve(plan: Plan, series: Series, clock: Clock = time.perf_counter) -
     budget.tighten(budget.spent + _STEPS_OF_TODAY * series.expected_seconds(today) + _SECONDS_BESIDE)
     if plan.traces:
         yield from _trace(today, series)
+    if budget.allows(series.expected_seconds(today)):
+        yield from _time(today, series)
     series.done = 0.1
     sizes = [today]
     if plan.varies:
         yield from _climb(_smaller(plan), plan, series, budget, sizes)
         yield from _climb(_larger(plan), plan, series, budget, sizes)
-    if len(sizes) > 1 and budget.allows(2 * series.expected_seconds(today)):
-        yield from _try_a_switch(today, series)
     yield from _rounds(range(_FEWEST_ROUNDS), sizes, today, series, budget)
     if plan.varies:
         yield from _refine(plan, series, budget, sizes)
@@ -112,11 +109,11 @@ def sample_one(batch_size: int, series: Series, *, traces: bool, clock: Clock = 
     series.see((yield Block(batch_size)))
     series.forget_times(batch_size)
     for turn in range(_MOST_FOR_ONE):
-        if turn < _FEWEST_FOR_ONE or (
-            not series.is_steady(batch_size) and budget.allows(series.expected_seconds(batch_size))
-        ):
-            yield from _time(batch_size, series, settling=0)
-    if traces and batch_size not in series.traces and _is_worth_tracing(batch_size, series, budget):
+        wanted = turn < _USUAL_FOR_ONE or not series.is_steady(batch_size)
+        if turn < _FEWEST_FOR_ONE or (wanted and budget.allows(series.expected_seconds(batch_size))):
+            yield from _time(batch_size, series)
+    is_cheap = series.expected_seconds(batch_size) <= _CHEAP
+    if traces and batch_size not in series.traces and (is_cheap or len(series.traces) < _TRACES):
         yield from _trace(batch_size, series)
     series.done = 1.0
 
@@ -146,7 +143,7 @@ def _climb(ladder: Iterable[int], plan: Plan, series: Series, budget: _Budget, s
         if size > plan.batch_size and not plan.fits(size):
             continue
         if len(sizes) == 1 or budget.allows(_seconds_with(size, sizes, series)):
-            yield from _visit(size, plan, series, budget, sizes)
+            yield from _visit(size, plan, series, sizes)
         if size in series.failures:
             return
         series.done += 0.08
@@ -155,37 +152,26 @@ def _climb(ladder: Iterable[int], plan: Plan, series: Series, budget: _Budget, s
 def _seconds_with(size: int, sizes: Sequence[int], series: Series) -> float:
     """What a visit takes, and after it the fewest rounds of all sizes."""
     visit = 3 * series.expected_seconds(size)
-    return visit + _FEWEST_ROUNDS * sum(series.expected_seconds(one) for one in (*sizes, size))
+    return visit + _FEWEST_ROUNDS * sum(_seconds_of_turn(one, series) for one in (*sizes, size))
 
 
-def _visit(size: int, plan: Plan, series: Series, budget: _Budget, sizes: list[int]) -> Strategy:
-    """Warm a size up, trace it where that is cheap or needed, and time it while it is warm."""
+def _seconds_of_turn(size: int, series: Series) -> float:
+    """What a size takes in one round."""
+    return (2 if series.switch_costs(size) else 1) * series.expected_seconds(size)
+
+
+def _visit(size: int, plan: Plan, series: Series, sizes: list[int]) -> Strategy:
+    """Warm a size up, by tracing it where that is needed, and time it while it is warm."""
 
     def steps() -> Strategy:
         is_first_larger = size > plan.batch_size >= max(series.traces, default=size)
-        if plan.traces and (is_first_larger or _is_worth_tracing(size, series, budget)):
+        if plan.traces and (is_first_larger or len(series.traces) < _TRACES or not plan.peaks_known()):
             yield from _trace(size, series)
-        else:
-            series.see((yield Block(size)))
-        yield from _time(size, series, settling=0)
+        yield from _time(size, series)
 
-    yield from _guarded(steps(), size, series)
+    yield from _guarded(steps(), series)
     if size not in series.failures:
         sizes.append(size)
-
-
-def _is_worth_tracing(size: int, series: Series, budget: _Budget) -> bool:
-    """Where another is wanted to predict the others, and where it takes no time."""
-    return len(series.traces) < _TRACES or series.expected_seconds(size) <= _TRACE_SHARE * budget.seconds
-
-
-def _try_a_switch(size: int, series: Series) -> Strategy:
-    """Find out whether a step after a switch from another size is slower than the next; short steps settle anyway."""
-    if series.expected_seconds(size) >= _SHORT:
-        cold = yield Block(size)
-        warm = yield Block(size)
-        series.record(warm)
-        series.switches_cost = cold.step_seconds > _COLD * warm.step_seconds
 
 
 def _rounds(turns: range, sizes: Sequence[int], today: int, series: Series, budget: _Budget) -> Strategy:
@@ -194,11 +180,10 @@ def _rounds(turns: range, sizes: Sequence[int], today: int, series: Series, budg
     for turn in turns:
         wide = [size for size in sizes if turn < _FEWEST_ROUNDS or not series.is_steady(size)]
         for size in sorted(wide, reverse=turn % 2 == 0):
-            steps = 2 if series.switches_cost else 1
-            if size in series.failures or not budget.allows(steps * series.expected_seconds(size)):
+            if size in series.failures or not budget.allows(_seconds_of_turn(size, series)):
                 continue
-            timing = _time(size, series, settling=1)
-            yield from timing if size == today else _guarded(timing, size, series)
+            timing = _time(size, series)
+            yield from timing if size == today else _guarded(timing, series)
         series.done = max(begun, turn / _MOST_ROUNDS)
 
 
@@ -208,18 +193,18 @@ def _refine(plan: Plan, series: Series, budget: _Budget, sizes: list[int]) -> St
         size = size_between_disagreeing(series.samples(workers=0))
         if size is None or size in series.failures or not budget.allows(_seconds_with(size, (), series)):
             return
-        yield from _visit(size, plan, series, budget, sizes)
+        yield from _visit(size, plan, series, sizes)
         for _turn in range(_FEWEST_ROUNDS):
             if size in sizes and budget.allows(series.expected_seconds(size)):
-                yield from _guarded(_time(size, series, settling=0), size, series)
+                yield from _guarded(_time(size, series), series)
 
 
-def _guarded(strategy: Strategy, size: int, series: Series) -> Strategy:
+def _guarded(strategy: Strategy, series: Series) -> Strategy:
     """A failure ends a size, not the profile."""
     try:
         yield from strategy
     except StepFailed as failure:
-        series.failures[size] = failure
+        series.fail(failure)
 
 
 def _warm_up(plan: Plan, series: Series, budget: _Budget) -> Strategy:
@@ -239,18 +224,12 @@ def _warm_up(plan: Plan, series: Series, budget: _Budget) -> Strategy:
     if result.step_seconds < _DISTURBED * fastest:
         series.record(result)
     else:
-        yield from _time(size, series, settling=0)
+        yield from _time(size, series)
 
 
-def _time(size: int, series: Series, *, settling: int) -> Strategy:
-    """One step, or two of the shortest; one more may settle first."""
-    is_short = series.expected_seconds(size) < _SHORT
-    block = (
-        Block(size, steps=2, settling=settling)
-        if is_short
-        else Block(size, settling=settling if series.switches_cost else 0)
-    )
-    series.record((yield block))
+def _time(size: int, series: Series) -> Strategy:
+    """One step, after one that settles where that matters."""
+    series.record((yield Block(size, settling=1 if series.settles(size) else 0)))
 
 
 def _trace(size: int, series: Series) -> Strategy:

@@ -3,16 +3,18 @@
 import statistics
 from dataclasses import dataclass, field
 
-from skyline_jupyter.fit import notch
 from skyline_jupyter.measure.block import BlockResult
 from skyline_jupyter.measure.memory import StepTrace
 from skyline_jupyter.measure.program import StepFailed
 from skyline_jupyter.report.model import MEMORY_CATEGORIES, CategoryBytes, Sample
 
-_STEADY = 0.025
-"""A median whose band is narrower than this share of it needs no further repeat."""
-_FEWEST = 3
-"""Fewer repeats tell no band."""
+_STEADY = 0.04
+"""Where the majority of the repeats lie within this share of their median, no further one is needed: other work on the
+machine makes single ones longer. (The shortest half; Rousseeuw, Least Median of Squares Regression, 1984.)"""
+_FEWEST = 2
+"""One repeat tells no spread."""
+_COLD, _SWITCHES = 0.03, 3
+"""After a switch a step settles first where one of so many switches has cost more than this share of it."""
 
 
 @dataclass
@@ -30,14 +32,28 @@ class Series:
     """What a step may take on the device: what it held when it was last traced, and what was free then."""
     process_bytes: int | None = None
     """What this process held then beside the step's tensors."""
-    switches_cost: bool = False
-    """A step after a switch from another size is slower than those that follow it."""
     done: float = 0.0
     """Share of the work that is done."""
     _paces: dict[int, float] = field(default_factory=dict)
+    _switches: list[float] = field(default_factory=list)
+    """Seconds that the first step after a switch from another size took longer than the next."""
+    _latest: int | None = None
+    """The size of the latest step."""
+
+    def switch_costs(self, batch_size: int) -> bool:
+        """Whether the first step after one of another size is slower, by the latest that were seen; at first, yes."""
+        cost = max(self._switches[-_SWITCHES:], default=float("inf"))
+        return cost > _COLD * self.expected_seconds(batch_size)
+
+    def settles(self, batch_size: int) -> bool:
+        """Whether a step now would be slower than the next."""
+        if batch_size == self._latest:
+            return False
+        return batch_size not in self.times or self.switch_costs(batch_size)
 
     def see(self, result: BlockResult) -> None:
         """A block that counts for nothing but the expectation of further ones."""
+        self._latest = result.batch_size
         pace = self._paces.get(result.batch_size, result.step_seconds)
         self._paces[result.batch_size] = min(pace, result.step_seconds)  # what came between makes steps look longer
 
@@ -48,7 +64,10 @@ class Series:
             self.see(result)
             self.times.setdefault(size, []).append(result.step_seconds)
             self.data.setdefault(size, []).append(result.data_seconds)
+            if result.settling_seconds is not None:
+                self._switches.append(result.settling_seconds - result.step_seconds)
         else:
+            self._latest = size
             self._paces.setdefault(size, result.step_seconds)
             self.traces[size] = result.trace
             self.workspaces[size] = result.workspace_bytes
@@ -59,6 +78,11 @@ class Series:
         """The very first step: its time counts for nothing."""
         if result.first_step_peak_bytes is not None:
             self.first_peaks[result.batch_size] = result.first_step_peak_bytes
+
+    def fail(self, failure: StepFailed) -> None:
+        """A size cannot be run; what comes next begins anew."""
+        self.failures[failure.batch_size] = failure
+        self._latest = None
 
     def forget_times(self, batch_size: int) -> None:
         """Drop the times of a size that is measured anew."""
@@ -74,10 +98,12 @@ class Series:
 
     def is_steady(self, batch_size: int) -> bool:
         """Whether a size that was timed has a narrow band."""
-        seconds = self.times.get(batch_size, [])
+        seconds = sorted(self.times.get(batch_size, []))
         if len(seconds) < _FEWEST:
             return False
-        return notch(interquartile_range(seconds), len(seconds)) <= _STEADY * statistics.median(seconds)
+        majority = len(seconds) // 2 + 1
+        shortest = min(high - low for low, high in zip(seconds, seconds[majority - 1 :], strict=False))
+        return shortest <= _STEADY * statistics.median(seconds)
 
     def samples(self, *, workers: int | None) -> tuple[Sample, ...]:
         """The sizes that were timed, as samples.

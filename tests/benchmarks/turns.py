@@ -38,23 +38,31 @@ class Turns:
             varies=True,
             traces=True,
             fits=lambda _: True,
+            peaks_known=lambda: True,
             time_budget=1.0 if quick else 10.0,
         )
         self._strategy = sample_curve(plan, self.ours, lambda: self.seconds)
         self._block: Block | None = next(self._strategy)
 
-    def strategy(self, blocks_a_turn: int = 5) -> Strategy:
+    def strategy(self, visits_a_turn: int = 3) -> Strategy:
         """All of it."""
         for size in sorted({*self.held_out}):
             self.truth.see((yield Block(size)))
         turn = 0
         while turn < self._turns or self._block is not None:
-            for _ in range(blocks_a_turn):
-                yield from self._one_of_ours()
+            for _ in range(visits_a_turn):
+                yield from self._visit_of_ours()
             for _ in range(min(len(self._units), -(-3 // self._turns))):  # all three within the turns
                 yield from self._units.pop(0)
             yield from self._round((self.truth, self.again) if turn % 2 else (self.again, self.truth))
             turn += 1
+
+    def _visit_of_ours(self) -> Strategy:
+        """Blocks of one size: the later ones count on the caches that the first has filled, as in a profile."""
+        size = None if self._block is None else self._block.batch_size
+        yield from self._one_of_ours()
+        while self._block is not None and self._block.batch_size == size and not self._block.settling:
+            yield from self._one_of_ours()
 
     def _one_of_ours(self) -> Strategy:
         """Its clock stands still while the others run."""

@@ -23,8 +23,8 @@ def values(samples: list[Sample], smallest: int, largest: int) -> list[tuple[int
 
 
 def test_the_curve_goes_through_the_samples_and_is_linear_between() -> None:
-    knots = step_time_knots([quiet(10, 1.0), quiet(20, 1.5), quiet(40, 3.0)], 10, 40)
-    assert [evaluate(knots, size).value for size in (10, 15, 20, 30, 40)] == [1.0, 1.25, 1.5, 2.25, 3.0]
+    knots = step_time_knots([quiet(10, 1.0), quiet(20, 1.5), quiet(40, 2.5)], 10, 40)
+    assert [evaluate(knots, size).value for size in (10, 15, 20, 30, 40)] == [1.0, 1.25, 1.5, 2.0, 2.5]
 
 
 def test_above_the_samples_the_last_slope_goes_on() -> None:
@@ -88,6 +88,16 @@ def test_the_band_of_a_pooled_sample_holds_its_own_median() -> None:
     first, second = step_time_knots([quiet(10, 2.0), quiet(20, 1.0)], 10, 20)
     assert (first.low, first.value, first.high) == (1.5, 1.5, 2.0)
     assert (second.low, second.value, second.high) == (1.0, 1.5, 1.5)
+
+
+def test_no_band_is_narrower_than_the_usual_one_because_a_few_repeats_may_agree_by_chance() -> None:
+    samples = [
+        sample(10 * 2**n, 1.0 + n, step_seconds_spread=spread, repeats=4) for n, spread in enumerate((0, 0.2, 0.6))
+    ]
+    first, *_, last = step_time_knots(samples, 10, 40)
+    # The notches are 0, 0.157 / 2 and 0.471 / 3: the usual one is 7.85 % of a step.
+    assert first.high - first.value == pytest.approx(0.0785)
+    assert last.high - last.value == pytest.approx(0.471)
 
 
 def test_a_throughput_stays_finite_however_wide_the_band() -> None:

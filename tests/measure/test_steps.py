@@ -3,6 +3,7 @@
 import gc
 import weakref
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 import torch
@@ -56,6 +57,13 @@ def test_a_block_is_the_mean_of_its_steps() -> None:
     seen, stepper = run(program, clock, Block(4, steps=3))
     assert seen == [result(4, 3.0)]  # (1 + 2 + 6) / 3
     assert stepper.steps == 3
+
+
+def test_what_settles_does_not_count_and_its_last_step_is_known_apart() -> None:
+    clock = FakeClock()
+    seconds = iter([9.0, 4.0, 1.0, 2.0])
+    seen, _ = run(FakeProgram(clock, lambda _: next(seconds)), clock, Block(4, settling=2, steps=2))
+    assert seen == [replace(result(4, 1.5), settling_seconds=4.0)]
 
 
 def test_one_run_serves_sizes_in_any_order() -> None:
@@ -313,5 +321,6 @@ def test_where_a_run_serves_one_size_its_first_step_counts_for_nothing() -> None
     stepper = Stepper(device, program, strategy)
     stepper.one_size_a_run = True
     run_to_end(stepper, program, device, lambda: None)
-    assert seen == [result(4, 1.0), result(4, 1.0), result(8, 2.0)]
+    first, other = (replace(result(size, time), settling_seconds=9.0) for size, time in ((4, 1.0), (8, 2.0)))
+    assert seen == [first, result(4, 1.0), other]
     assert (program.runs, program.sizes) == (2, [4, 4, 4, 8, 8, 8])

@@ -8,8 +8,10 @@ import {
   formatPercent,
   formatThroughput,
 } from '../report/format';
+import { peakAt } from '../report/values';
 import type { Finding, Report, Sample } from '../report/wire.generated';
 import { Sentence } from './Sentence';
+import { trans } from './translate';
 import { lessWords, spreadOf } from './words';
 
 export function Details({ report }: { report: Report }): JSX.Element {
@@ -19,7 +21,7 @@ export function Details({ report }: { report: Report }): JSX.Element {
       {report.findings.map(finding => (
         <FindingText key={finding.kind + finding.statement} finding={finding} />
       ))}
-      <SampleTable samples={report.samples} />
+      <SampleTable report={report} />
       <p>{limitWords(report)}</p>
     </details>
   );
@@ -37,7 +39,7 @@ function FindingText({ finding }: { finding: Finding }): JSX.Element {
   );
 }
 
-function SampleTable({ samples }: { samples: readonly Sample[] }): JSX.Element {
+function SampleTable({ report }: { report: Report }): JSX.Element {
   return (
     <div class="skyline-table">
       <table>
@@ -52,8 +54,8 @@ function SampleTable({ samples }: { samples: readonly Sample[] }): JSX.Element {
           </tr>
         </thead>
         <tbody>
-          {samples.map((sample, index) => (
-            <SampleRow key={index} sample={sample} />
+          {report.samples.map((sample, index) => (
+            <SampleRow key={index} report={report} sample={sample} />
           ))}
         </tbody>
       </table>
@@ -61,7 +63,18 @@ function SampleTable({ samples }: { samples: readonly Sample[] }): JSX.Element {
   );
 }
 
-function SampleRow({ sample }: { sample: Sample }): JSX.Element {
+/** Only some sizes are followed; they tell the peak at the others. */
+function peakWords(report: Report, sample: Sample): string {
+  const peak = peakAt(report, sample.batch_size);
+  if (peak === null) {
+    return trans.__('unknown');
+  }
+  return sample.peak_bytes === null
+    ? trans.__('%1, predicted', formatBytes(peak))
+    : formatBytes(peak);
+}
+
+function SampleRow({ report, sample }: { report: Report; sample: Sample }): JSX.Element {
   const spread = spreadOf(sample);
   return (
     <>
@@ -70,7 +83,7 @@ function SampleRow({ sample }: { sample: Sample }): JSX.Element {
         <td>{formatMilliseconds(sample.step_seconds)}</td>
         <td>{spread === null ? '' : formatPercent(spread)}</td>
         <td>{formatThroughput(sample.batch_size / sample.step_seconds)}</td>
-        <td>{sample.peak_bytes === null ? 'unknown' : formatBytes(sample.peak_bytes)}</td>
+        <td>{peakWords(report, sample)}</td>
         <td>{formatCount(sample.repeats)}</td>
       </tr>
       {sample.warnings.map(warning => (
