@@ -73,9 +73,21 @@ class Standalone:
         """What the notebook answers to the next requests."""
         self.page.evaluate("outcome => { window.skyline.outcome = outcome; }", dict(outcome))
 
+    def asked(self) -> int:
+        """The batch size that the widget asked the kernel to measure last, once it has."""
+        self.page.wait_for_function("() => window.skyline.sent.length > 0")
+        batch_size: int = self.page.evaluate("() => window.skyline.sent.splice(0).at(-1).batch_size")
+        return batch_size
+
     def handle(self) -> Locator:
         """The handle on the batch size."""
         return self.page.locator(".skyline-handle")
+
+    def handle_at(self) -> tuple[float, float]:
+        """The middle of the handle on the page, in pixels."""
+        box = self.handle().bounding_box()
+        assert box is not None
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
     def _call(self, name: str, argument: object) -> Any:  # noqa: ANN401 - whatever JSON the page answers
         return self.page.evaluate("([name, argument]) => window.skyline[name](argument)", [name, argument])

@@ -87,8 +87,11 @@ function useApply(
       }
       requests.current += 1;
       const id = requests.current;
-      const slow = setTimeout(() => dispatch({ kind: 'slow', id }), SLOW_MILLISECONDS);
-      mounted.signal.addEventListener('abort', () => clearTimeout(slow), { once: true });
+      const slow = setTimeout(() => {
+        if (!mounted.signal.aborted) {
+          dispatch({ kind: 'slow', id });
+        }
+      }, SLOW_MILLISECONDS);
       dispatch({ kind: 'apply', id, size });
       void host.apply(view, size).then(outcome => {
         clearTimeout(slow);

@@ -58,7 +58,10 @@ export function outputHost(element: HTMLElement, model: WidgetModel, signal: Abo
 /** The kernel's answer to the request for `batchSize`; never settles once `signal` aborts. */
 function answerFrom(model: WidgetModel, batchSize: number, signal: AbortSignal): Promise<Outcome> {
   return new Promise(resolve => {
-    const stop = (): void => model.off('msg:custom', onMessage);
+    const stop = (): void => {
+      model.off('msg:custom', onMessage);
+      signal.removeEventListener('abort', stop);
+    };
     const onMessage = (content: unknown): void => {
       const answer = kernelAnswer(content);
       if (answer?.type === 'refused') {
@@ -71,6 +74,6 @@ function answerFrom(model: WidgetModel, batchSize: number, signal: AbortSignal):
       stop();
     };
     model.on('msg:custom', onMessage);
-    signal.addEventListener('abort', stop, { once: true });
+    signal.addEventListener('abort', stop);
   });
 }
