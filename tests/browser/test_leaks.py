@@ -33,9 +33,11 @@ def sized(view: View, batch_size: int) -> View:
 
 def settled(session: CDPSession, before: dict[str, int]) -> dict[str, int]:
     """The same, once what is still under way has come to its end."""
+    now = counts(session)
     for _ in range(TRIES):
-        if (now := counts(session)) == before:
+        if now == before:
             break
+        now = counts(session)
     return now
 
 
