@@ -16,6 +16,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.restoreAllMocks();
   dashboard.dispose();
   element.remove();
 });
@@ -244,6 +245,15 @@ describe('after an edit', () => {
     expect(text()).toContain('paste this line: batch_size = 128');
   });
 
+  it('a refusal offers the line to paste', async () => {
+    const message = 'Cell [3] is read-only.';
+    await host.settle({ kind: 'refused', message, line: 'batch_size = 128' });
+    await drawn();
+    expect(text()).toContain(
+      'To use it all the same, put this into a cell and run it: batch_size = 128',
+    );
+  });
+
   it('predicted stands against measured', async () => {
     await host.settle({ kind: 'applied' });
     const check = { batch_size: 128, predicted_step_seconds: 0.064, measured_step_seconds: 0.08 };
@@ -266,17 +276,6 @@ describe('after an edit', () => {
     await host.settle({ kind: 'refused', message: 'Too late.' });
     expect(text()).toBe('');
   });
-});
-
-it('a request that waits long frees the handle and says why', async () => {
-  await show(view());
-  await press('PageUp');
-  vi.useFakeTimers();
-  await Promise.all([press('Enter'), vi.advanceTimersByTimeAsync(25_000)]);
-  vi.useRealTimers();
-  await drawn();
-  expect(text()).toContain('the kernel is busy');
-  expect(handle().getAttribute('aria-disabled')).toBe('false');
 });
 
 it('the advised size is one click away', async () => {
@@ -373,7 +372,7 @@ describe('before the report', () => {
   });
 
   it('the chart fills while the handle is locked', async () => {
-    await show(view({ status: 'measuring', message: 'Measuring 512', progress: 0.5 }));
+    await show(view({ status: 'measuring', message: 'Measuring 512', progress: 0.5, plan: null }));
     expect(handle().getAttribute('aria-disabled')).toBe('true');
     await press('PageUp');
     expect(size()).toBe('64');

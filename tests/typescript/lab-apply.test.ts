@@ -1,60 +1,10 @@
 // @vitest-environment happy-dom
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
-import { Applier } from '../../labextension/src/lab/apply';
-import type { Place } from '../../labextension/src/lab/notebooks';
-import { Rewriter } from '../../labextension/src/lab/rewrite';
-import type { CellRunner } from '../../labextension/src/lab/run';
-import { ViewStore } from '../../labextension/src/lab/store';
-import { OpenPanel, planned, siteIn, trackerOf, viewOf } from './lab-notebook';
+import { desk, notebook, SIZE, view } from './lab-desk';
+import { OpenPanel, siteIn, viewOf } from './lab-notebook';
 
-const SIZE = 'batch_size = 64  # small';
-const LOADER = 'loader = make(batch_size)';
-
-/** Notes what was run; `failing` cells raise an error. */
-class NotingRunner {
-  readonly ran: string[] = [];
-  failing = '';
-
-  runCell({ cell }: Place): Promise<boolean> {
-    this.ran.push(cell.model.id);
-    return Promise.resolve(cell.model.id !== this.failing);
-  }
-
-  runStatement(_: unknown, code: string): Promise<boolean> {
-    this.ran.push(code);
-    return Promise.resolve(true);
-  }
-}
-
-function desk(...panels: OpenPanel[]): {
-  applier: Applier;
-  runner: NotingRunner;
-  store: ViewStore;
-} {
-  const runner = new NotingRunner();
-  const store = new ViewStore();
-  const asRunner = runner as unknown as CellRunner;
-  return {
-    applier: new Applier(trackerOf(...panels), store, new Rewriter(), asRunner),
-    runner,
-    store,
-  };
-}
-
-function notebook(kernelId = 'k'): OpenPanel {
-  return new OpenPanel(kernelId, [
-    { id: 'size', source: SIZE },
-    { id: 'loader', source: LOADER },
-    { id: 'train', source: 'train(loader)' },
-  ]);
-}
-
-const view = viewOf({
-  kernelId: 'k',
-  site: siteIn('size', SIZE, '64'),
-  light: [planned('loader', LOADER)],
-});
+beforeEach(() => sessionStorage.clear());
 
 describe('applying a batch size', () => {
   it('changes the digits alone and runs the cell and the light cells, in order', async () => {
@@ -156,10 +106,7 @@ describe('a request while the kernel is busy', () => {
     expect(runner.ran).toEqual([]);
     open.setStatus('idle');
 
-    expect(await older).toEqual({
-      kind: 'refused',
-      message: 'A newer batch size took the place of this one.',
-    });
+    expect(await older).toEqual({ kind: 'cancelled' });
     expect(await newer).toEqual({ kind: 'applied' });
     expect(runner.ran).toEqual(['size', 'loader']);
     expect(open.source('size')).toBe('batch_size = 192  # small');
@@ -197,13 +144,56 @@ describe('a request while the kernel is busy', () => {
   });
 });
 
+describe('of several views and copies', () => {
+  it('two panels of one notebook are edited once, and the cell runs where the user is', async () => {
+    const first = notebook();
+    const second = new OpenPanel('k', [], first.notebook);
+    const { applier, runner } = desk(first, second);
+
+    expect(await applier.apply(view, 192, second.panel)).toEqual({ kind: 'applied' });
+    expect(first.source('size')).toBe('batch_size = 192  # small');
+    expect(runner.ran).toEqual(['size', 'loader']);
+    expect(runner.panels).toEqual([second.panel, second.panel]);
+    expect(applier.editing(view, first.panel).undo).toBe(64);
+  });
+
+  it('a copy of the cell is not taken for the cell that was deleted', async () => {
+    const open = notebook();
+    open.notebook.addCell({ cell_type: 'code', id: 'copy', source: SIZE });
+    open.remove('size');
+    const { applier, runner } = desk(open);
+
+    expect(await applier.apply(view, 192, null)).toMatchObject({ kind: 'refused' });
+    expect(open.source('copy')).toBe(SIZE);
+    expect(runner.ran).toEqual([]);
+  });
+
+  it('of two cells that fit none is changed where the kernel was told no cell id', async () => {
+    const open = notebook();
+    open.notebook.addCell({ cell_type: 'code', id: 'copy', source: SIZE });
+    const { applier } = desk(open);
+    const nameless = viewOf({ kernelId: 'k', site: siteIn(null, SIZE, '64') });
+
+    expect(await applier.apply(nameless, 192, null)).toEqual({
+      kind: 'refused',
+      message:
+        'Several cells of this notebook hold the line that sets the batch size, so none was changed.',
+      line: 'batch_size = 192  # small',
+    });
+    expect([open.source('size'), open.source('copy')]).toEqual([SIZE, SIZE]);
+  });
+});
+
 describe('an edit is refused', () => {
+  let offered: string | undefined;
+
   async function refusal(open: OpenPanel, of = view): Promise<string> {
     const { applier, runner } = desk(open);
     const before = open.notebook.cells.map(cell => cell.getSource());
     const outcome = await applier.apply(of, 192, null);
     expect(open.notebook.cells.map(cell => cell.getSource())).toEqual(before);
     expect(runner.ran).toEqual([]);
+    offered = outcome.kind === 'refused' ? outcome.line : undefined;
     return outcome.kind === 'refused' ? outcome.message : outcome.kind;
   }
 
@@ -226,6 +216,7 @@ describe('an edit is refused', () => {
     expect(await refusal(open)).toBe(
       'The cell that sets the batch size is no longer in this notebook.',
     );
+    expect(offered).toBe('batch_size = 192  # small');
   });
 
   it('in a read-only cell', async () => {
@@ -233,6 +224,7 @@ describe('an edit is refused', () => {
     expect(await refusal(open)).toBe(
       'Cell [ ] is read-only, so the batch size in it cannot be changed.',
     );
+    expect(offered).toBe('batch_size = 192  # small');
   });
 
   it('in a read-only notebook', async () => {
@@ -253,6 +245,7 @@ describe('an edit is refused', () => {
     expect(await refusal(notebook('other'))).toBe(
       'The kernel that made this profile is gone. Run the cell with `%%skyline` again.',
     );
+    expect(offered).toBeUndefined();
   });
 
   it('when the kernel was restarted since', async () => {

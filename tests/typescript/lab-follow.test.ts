@@ -3,8 +3,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { Applier } from '../../labextension/src/lab/apply';
 import type { KernelChannels } from '../../labextension/src/lab/channel';
+import { EditLog } from '../../labextension/src/lab/edits';
 import { SiteFollower } from '../../labextension/src/lab/follow';
 import { OpenNotebooks } from '../../labextension/src/lab/open';
+import { Rerunner } from '../../labextension/src/lab/rerun';
 import { Rewriter } from '../../labextension/src/lab/rewrite';
 import type { CellRunner } from '../../labextension/src/lab/run';
 import { ViewStore } from '../../labextension/src/lab/store';
@@ -24,6 +26,7 @@ let heard: SourceDetail[];
 let listening: AbortController;
 
 beforeEach(() => {
+  sessionStorage.clear();
   runCell.mockReset().mockResolvedValue(true);
   measure.mockReset();
   heard = [];
@@ -36,10 +39,14 @@ afterEach(() => listening.abort());
 function desk(open: OpenPanel): { applier: Applier; follower: SiteFollower; store: ViewStore } {
   const tracker = trackerOf(open);
   const store = new ViewStore();
-  const rewriter = new Rewriter();
-  const applier = new Applier(tracker, store, rewriter, { runCell } as unknown as CellRunner);
+  const edits = new EditLog();
+  const rewriter = new Rewriter(edits);
+  const preference = { release: 'light' } as const;
+  const rerunner = new Rerunner(tracker, { runCell } as unknown as CellRunner, preference);
+  const applier = new Applier(tracker, store, edits, rewriter, rerunner, preference);
   const channels = { measure } as unknown as KernelChannels;
-  const follower = new SiteFollower(new OpenNotebooks(tracker), store, rewriter, applier, channels);
+  const notebooks = new OpenNotebooks(tracker);
+  const follower = new SiteFollower(notebooks, store, rewriter, applier, rerunner, channels);
   follower.follow(view);
   return { applier, follower, store };
 }

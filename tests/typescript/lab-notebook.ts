@@ -15,7 +15,6 @@ export interface CellText {
 
 /** A notebook that is open and has a kernel. */
 export class OpenPanel {
-  readonly notebook = YNotebook.create();
   readonly node = document.createElement('div');
   readonly statusChanged = new Signal<this, Kernel.Status>(this);
   readonly kernelChanged = new Signal<this, null>(this);
@@ -29,6 +28,8 @@ export class OpenPanel {
   constructor(
     readonly kernelId: string,
     cells: readonly CellText[],
+    /** Another view of a notebook that is open already. */
+    readonly notebook = YNotebook.create(),
   ) {
     for (const { id, source, editable } of cells) {
       const metadata = editable === undefined ? {} : { editable };
@@ -143,10 +144,17 @@ export interface ViewParts {
   site: Site | null;
   siteHeavy?: string;
   light?: PlannedCell[];
+  heavy?: PlannedCell[];
 }
 
 /** A view of which only the site and the plan matter. */
-export function viewOf({ kernelId, site, siteHeavy = '', light = [] }: ViewParts): View {
+export function viewOf({
+  kernelId,
+  site,
+  siteHeavy = '',
+  light = [],
+  heavy = [],
+}: ViewParts): View {
   return {
     version: 1,
     id: 'view',
@@ -160,6 +168,6 @@ export function viewOf({ kernelId, site, siteHeavy = '', light = [] }: ViewParts
       site,
       site_reason: 'It is computed.',
     } as View['report'],
-    plan: { site_heavy: siteHeavy, light, heavy: [], stale: [] },
+    plan: { site_heavy: siteHeavy, light, heavy, stale: [] },
   };
 }

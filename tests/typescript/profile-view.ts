@@ -1,6 +1,6 @@
 /** A profile whose numbers can be followed by hand: a step takes 10 ms and 0.1 ms a sample. */
 
-import type { Host, Outcome } from '../../labextension/src/views';
+import type { Direction, Editing, Host, Outcome } from '../../labextension/src/views';
 import type {
   Knot,
   Report,
@@ -136,6 +136,10 @@ export interface HostStandIn extends Host {
   ran: string[][];
   chosen: number[];
   interrupted: string[];
+  takenBack: Direction[];
+  cancelled: number;
+  /** What it knows of edits. */
+  edits: Editing;
   /** Answer the oldest request that waits. */
   settle(outcome: Outcome): Promise<void>;
 }
@@ -149,6 +153,18 @@ export function hostStandIn(labels: Record<string, string> = {}): HostStandIn {
     ran: [],
     chosen: [],
     interrupted: [],
+    takenBack: [],
+    cancelled: 0,
+    edits: { release: 'light', undo: null, redo: null, waiting: null },
+    takeBack(_view, direction) {
+      host.takenBack.push(direction);
+      return wait();
+    },
+    cancel() {
+      host.cancelled += 1;
+      return wait();
+    },
+    editing: () => host.edits,
     apply(_view, batchSize) {
       host.applied.push(batchSize);
       return wait();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import vectors from '../fixtures/sites.json';
 import { constantValue } from '../../labextension/src/report/constants';
-import { currentLiteral, statementWith } from '../../labextension/src/report/site';
+import { currentLiteral, lineToPaste, statementWith } from '../../labextension/src/report/site';
 import type { Site } from '../../labextension/src/report/wire.generated';
 
 function siteIn(source: string, text: string, statement: string): Site {
@@ -47,4 +47,20 @@ it('the statement takes another size, wherever in the cell it stands', () => {
   const source = 'x = 64\nloader = DataLoader(data, batch_size=64, shuffle=True)';
   const call = siteIn(source, '64', 'loader = DataLoader(data, batch_size=64, shuffle=True)');
   expect(statementWith(call, 192)).toBe('loader = DataLoader(data, batch_size=192, shuffle=True)');
+});
+
+describe('the line to paste', () => {
+  it('is the whole statement where that is short', () => {
+    const statement = 'loader = DataLoader(\n    data,\n    batch_size=64,\n)';
+    const site = siteIn(`# data\n${statement}\nmore()`, '64', statement);
+    expect(lineToPaste(site, 96)).toBe(statement.replace('64', '96'));
+  });
+
+  it('is the one line of a long statement, or where no statement can be run', () => {
+    const long = `def make():\n${'    pass\n'.repeat(9)}    return Loader(64)`;
+    expect(lineToPaste(siteIn(long, '64', long), 96)).toBe('return Loader(96)');
+    expect(lineToPaste(siteIn('for x in Loader(64):\n    train(x)', '64', ''), 96)).toBe(
+      'for x in Loader(96):',
+    );
+  });
 });

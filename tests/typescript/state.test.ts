@@ -62,26 +62,32 @@ describe('the handle', () => {
     expect(sizeAtRest(after({ kind: 'source', size: 128 }, viewWith(32)))).toBe(32);
   });
 
-  it('cannot be moved while an edit runs, unless that takes very long', () => {
-    const apply: Action = { kind: 'apply', id: 1, size: 192 };
-    expect(canMove(after())).toBe(true);
-    expect(canMove(after(apply))).toBe(false);
-    expect(canMove(after(apply, { kind: 'slow', id: 1 }))).toBe(true);
+  it('can be moved again while an edit runs, or waits', () => {
+    expect(canMove(after({ kind: 'apply', id: 1, size: 192 }))).toBe(true);
   });
 
-  it('cannot be moved while measuring, nor with a single sample', () => {
-    const [only] = report().samples;
-    if (!only) throw new Error('no sample');
-    const measuring: Action = { kind: 'view', view: view({ status: 'measuring' }) };
-    const single: Action = { kind: 'view', view: view({ report: report({ samples: [only] }) }) };
-    expect(canMove(after(measuring))).toBe(false);
-    expect(canMove(after(single))).toBe(false);
-  });
-
-  it('is let go when measuring begins', () => {
+  it('can be moved while another size is measured, and is not let go by that', () => {
     const state = after(
       { kind: 'preview', size: 96, dragging: true },
       { kind: 'view', view: view({ status: 'measuring' }) },
+    );
+    expect(canMove(state)).toBe(true);
+    expect(state).toMatchObject({ preview: 96, dragging: true });
+  });
+
+  it('cannot be moved while the first profile is taken, nor with a single sample', () => {
+    const [only] = report().samples;
+    if (!only) throw new Error('no sample');
+    const first = view({ status: 'measuring', plan: null });
+    const single: Action = { kind: 'view', view: view({ report: report({ samples: [only] }) }) };
+    expect(canMove(after({ kind: 'view', view: first }))).toBe(false);
+    expect(canMove(after(single))).toBe(false);
+  });
+
+  it('is let go when a first profile begins', () => {
+    const state = after(
+      { kind: 'preview', size: 96, dragging: true },
+      { kind: 'view', view: view({ status: 'measuring', plan: null }) },
     );
     expect(state).toMatchObject({ preview: null, dragging: false });
   });
@@ -97,7 +103,7 @@ describe('a request', () => {
       { kind: 'apply', id: 1, size: 192 },
       { kind: 'settle', id: 1, outcome: { kind: 'applied' } },
     );
-    expect(applied.pending).toEqual({ id: 1, size: 192, phase: 'measuring', slow: false });
+    expect(applied.pending).toEqual({ id: 1, size: 192, phase: 'measuring' });
     expect(reduce(applied, viewWith(192)).pending).not.toBeNull();
     const [first] = report().samples;
     if (!first) throw new Error('no sample');
@@ -113,10 +119,31 @@ describe('a request', () => {
     expect(reduce(applied, viewWith(192, '192 does not fit.')).pending).toBeNull();
   });
 
+  it('that only edits the text is done at once, and the kernel keeps its size', () => {
+    const state = after(
+      { kind: 'apply', id: 1, size: 192 },
+      { kind: 'settle', id: 1, outcome: { kind: 'applied', textOnly: true } },
+    );
+    expect(state).toMatchObject({ pending: null, literal: 192, notice: null });
+  });
+
+  it('that was given up leaves nothing behind', () => {
+    const state = after(
+      { kind: 'apply', id: 1, size: 192 },
+      { kind: 'settle', id: 1, outcome: { kind: 'cancelled' } },
+    );
+    expect(state).toMatchObject({ pending: null, literal: null, notice: null });
+  });
+
+  it('that was refused keeps the line to paste', () => {
+    const outcome = { kind: 'refused', message: 'Read-only.', line: 'b = 192' } as const;
+    const state = after({ kind: 'apply', id: 1, size: 192 }, { kind: 'settle', id: 1, outcome });
+    expect(state.notice).toEqual({ kind: 'refused', message: 'Read-only.', line: 'b = 192' });
+  });
+
   it('that was overtaken by a newer one says nothing any more', () => {
     const state = after(
       { kind: 'apply', id: 1, size: 128 },
-      { kind: 'slow', id: 1 },
       { kind: 'apply', id: 2, size: 256 },
       { kind: 'settle', id: 1, outcome: { kind: 'refused', message: 'Too late.' } },
     );

@@ -1,55 +1,83 @@
-// What a new batch size does to a notebook, from top to bottom: rewrite its literal, run what must follow, say how it went.
+// What a new batch size does to a notebook: rewrite its literal, or take that back, run what must follow, say how it went.
 
-import type { CodeCell } from '@jupyterlab/cells';
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
-import { Signal, type ISignal } from '@lumino/signaling';
 
-import { currentLiteral, statementWith } from '../report/site';
-import type { PlannedCell, Site, View } from '../report/wire.generated';
-import type { Outcome } from '../views';
-import { whenIdle } from './idle';
-import { findCell, panelsOf, promptOf, sourceOf, type Place } from './notebooks';
-import { outcomeOf, Refusal } from './refusal';
+import { currentLiteral, lineToPaste } from '../report/site';
+import type { Site, View } from '../report/wire.generated';
+import type { Direction, Editing, Outcome } from '../views';
+import { opposite, type EditLog } from './edits';
+import { codeCells, findCell, panelsOf, sourceOf, type Place } from './notebooks';
+import { outcomeOf, Refusal, type Done } from './refusal';
+import type { Preference, Rerunner } from './rerun';
 import type { Rewriter } from './rewrite';
-import type { CellRunner } from './run';
 import type { ViewStore } from './store';
-
-/** A batch size that the kernel has taken over from its cell. */
-export interface SiteRun {
-  readonly cell: CodeCell;
-  readonly batchSize: number;
-}
 
 /** Applies batch sizes. While a kernel is busy its newest request waits and the older ones are dropped. */
 export class Applier {
   constructor(
     private readonly tracker: INotebookTracker,
     private readonly store: ViewStore,
+    private readonly edits: EditLog,
     private readonly rewriter: Rewriter,
-    private readonly runner: CellRunner,
+    private readonly rerunner: Rerunner,
+    private readonly preference: Preference,
   ) {}
-
-  /** Emits when the kernel has a new batch size. */
-  get ran(): ISignal<this, SiteRun> {
-    return this.#ran;
-  }
 
   /** Writes the batch size and runs what follows from it; `near` is the notebook in which the user acted. */
   apply(view: View, batchSize: number, near: NotebookPanel | null): Promise<Outcome> {
-    return outcomeOf(async () => {
-      const site = siteOf(view);
-      const place = this.#placeOf(view, site, near);
+    return this.#edit(view, near, batchSize, (place, site) => {
       this.rewriter.rewrite(place, site, batchSize);
-      return this.#runWhatFollows(view, site, place, batchSize);
+      return { batchSize, inverse: 'undo' };
     });
   }
 
-  /** Runs what follows from a batch size that an undo or a redo has put back into its cell. */
-  restore(view: View, place: Place, batchSize: number): Promise<Outcome> {
+  /** Takes our last edit back, or makes it again, and runs what follows. */
+  takeBack(view: View, direction: Direction, near: NotebookPanel | null): Promise<Outcome> {
+    const batchSize = this.editing(view, near)[direction] ?? undefined;
+    return this.#edit(view, near, batchSize, (place, site) => ({
+      batchSize: this.rewriter.takeBack(place, site, direction),
+      inverse: opposite(direction),
+    }));
+  }
+
+  /** Runs what follows from a batch size that an undo or a redo in the cell has put back. */
+  restore(view: View, place: Place, batchSize: number, direction: Direction): Promise<Outcome> {
     return outcomeOf(async () => {
       this.#panelsOf(view, place.panel);
-      return this.#runWhatFollows(view, siteOf(view), place, batchSize);
+      const inverse = opposite(direction);
+      return this.rerunner.run(view, { place, site: siteOf(view), batchSize, inverse });
     });
+  }
+
+  /** Gives up the request that waits for the kernel, and takes back its edit and those that it overtook. */
+  cancel(view: View): Promise<Outcome> {
+    return outcomeOf(() => {
+      const turn = this.rerunner.turns.cancel(view.kernel_id);
+      if (turn !== null) {
+        const { place, site } = turn.request;
+        const steps = [...turn.inverses].reverse();
+        steps.forEach(direction => this.rewriter.takeBack(place, site, direction));
+      }
+      return Promise.resolve({ textOnly: true });
+    });
+  }
+
+  /** Gives up the request that waits: its edit has been taken back in the cell. */
+  drop(kernelId: string): void {
+    this.rerunner.turns.cancel(kernelId);
+  }
+
+  /** What a dashboard should know of edits before it asks for one. */
+  editing(view: View, near: NotebookPanel | null): Editing {
+    const { site } = view.report ?? {};
+    const panels = panelsOf(this.tracker, view.kernel_id, near);
+    const place = site ? findCell(panels, site, holds(site)) : null;
+    return {
+      release: this.preference.release,
+      undo: (place && this.edits.next(place, 'undo')?.before.value) ?? null,
+      redo: (place && this.edits.next(place, 'redo')?.after.value) ?? null,
+      waiting: this.rerunner.turns.waiting(view.kernel_id)?.request.batchSize ?? null,
+    };
   }
 
   /** Runs heavy cells that the user chose by a click, as they stand. */
@@ -61,9 +89,25 @@ export class Applier {
         if (place === null) {
           throw new Refusal('The cell to run is no longer in this notebook.');
         }
-        await this.#runCell(place);
+        await this.rerunner.runCell(place);
       }
-      return undefined;
+      return {};
+    });
+  }
+
+  /** Edits the site by `edit` and runs what follows; a refusal comes with the line to paste for `batchSize`. */
+  #edit(
+    view: View,
+    near: NotebookPanel | null,
+    batchSize: number | undefined,
+    edit: (place: Place, site: Site) => { batchSize: number; inverse: Direction },
+  ): Promise<Outcome> {
+    return outcomeOf(async (): Promise<Done> => {
+      const site = siteOf(view);
+      const panels = this.#panelsOf(view, near);
+      const line = batchSize === undefined ? undefined : lineToPaste(site, batchSize);
+      const place = offering(line, () => this.#placeOf(panels, site));
+      return this.rerunner.run(view, { place, site, ...offering(line, () => edit(place, site)) });
     });
   }
 
@@ -77,90 +121,18 @@ export class Applier {
     return panels;
   }
 
-  #placeOf(view: View, site: Site, near: NotebookPanel | null): Place {
-    const panels = this.#panelsOf(view, near);
-    const place = findCell(panels, site, source => currentLiteral(site, source) !== null);
-    if (place === null) {
-      throw new Refusal('The cell that sets the batch size is no longer in this notebook.');
+  #placeOf(panels: readonly NotebookPanel[], site: Site): Place {
+    const place = findCell(panels, site, holds(site));
+    if (place !== null) {
+      return place;
     }
-    return place;
+    const fitting = panels.flatMap(codeCells).filter(cell => holds(site)(sourceOf(cell)));
+    throw new Refusal(
+      site.cell_id === null && fitting.length > 1
+        ? 'Several cells of this notebook hold the line that sets the batch size, so none was changed.'
+        : 'The cell that sets the batch size is no longer in this notebook.',
+    );
   }
-
-  async #runWhatFollows(
-    view: View,
-    site: Site,
-    place: Place,
-    batchSize: number,
-  ): Promise<string | undefined> {
-    const written = sourceOf(place.cell);
-    const turn = this.#takeTurn(view.kernel_id);
-    await this.#waitForKernel(place, turn);
-    if (place.cell.isDisposed || sourceOf(place.cell) !== written) {
-      throw new Refusal('The cell was edited before it could run. Run it, then drag again.');
-    }
-    if (view.plan?.site_heavy === '') {
-      await this.#runCell(place);
-    } else if (site.statement !== '') {
-      // Without a statement the literal stands in heavy work, such as a loop over the loader: nothing runs.
-      await this.#runStatement(place, statementWith(site, batchSize));
-    }
-    this.#ran.emit({ cell: place.cell, batchSize });
-    return this.#runLightCells(view, view.plan?.light ?? [], place.panel, turn);
-  }
-
-  /** Runs the light cells in their order; the sentence names those that were left alone. */
-  async #runLightCells(
-    view: View,
-    planned: readonly PlannedCell[],
-    near: NotebookPanel,
-    turn: AbortSignal,
-  ): Promise<string | undefined> {
-    const left: string[] = [];
-    for (const cell of planned) {
-      refuseIfSuperseded(turn);
-      const panels = panelsOf(this.tracker, view.kernel_id, near);
-      const place = findCell(panels, cell, source => source === cell.source);
-      if (place !== null && sourceOf(place.cell) === cell.source) {
-        await this.#runCell(place);
-      } else {
-        left.push(place === null ? `[${cell.execution_count}]` : promptOf(place.cell));
-      }
-    }
-    return leftAlone(left);
-  }
-
-  async #runCell(place: Place): Promise<void> {
-    if (!(await this.runner.runCell(place))) {
-      throw new Refusal(
-        `Cell ${promptOf(place.cell)} did not run to its end. Its output says why.`,
-      );
-    }
-  }
-
-  async #runStatement({ panel, cell }: Place, statement: string): Promise<void> {
-    if (!(await this.runner.runStatement(panel.sessionContext, statement))) {
-      throw new Refusal(`\`${statement}\` raised an error. Run cell ${promptOf(cell)} to see it.`);
-    }
-  }
-
-  /** The newest request of a kernel: any older one that still waits, or has cells left to run, ends here. */
-  #takeTurn(kernelId: string): AbortSignal {
-    this.#turns.get(kernelId)?.abort();
-    const turn = new AbortController();
-    this.#turns.set(kernelId, turn);
-    return turn.signal;
-  }
-
-  async #waitForKernel({ panel, cell }: Place, turn: AbortSignal): Promise<void> {
-    const readiness = await whenIdle(panel.sessionContext, turn);
-    refuseIfSuperseded(turn);
-    if (readiness === 'gone') {
-      throw new Refusal(`The kernel stopped before cell ${promptOf(cell)} could run.`);
-    }
-  }
-
-  readonly #ran = new Signal<this, SiteRun>(this);
-  readonly #turns = new Map<string, AbortController>();
 }
 
 function siteOf({ report }: View): Site {
@@ -170,18 +142,15 @@ function siteOf({ report }: View): Site {
   return report.site;
 }
 
-function refuseIfSuperseded(turn: AbortSignal): void {
-  if (turn.aborted) {
-    throw new Refusal('A newer batch size took the place of this one.');
-  }
+function holds(site: Site): (source: string) => boolean {
+  return source => currentLiteral(site, source) !== null;
 }
 
-function leftAlone(labels: readonly string[]): string | undefined {
-  const [only] = labels;
-  if (only === undefined) {
-    return undefined;
+/** A refusal in there is one of an edit: a person can still make it. */
+function offering<Result>(line: string | undefined, act: () => Result): Result {
+  try {
+    return act();
+  } catch (reason) {
+    throw reason instanceof Refusal ? new Refusal(reason.message, line) : reason;
   }
-  return labels.length === 1
-    ? `Cell ${only} was edited since it ran, so it was left alone.`
-    : `Cells ${labels.join(', ')} were edited since they ran, so they were left alone.`;
 }

@@ -8,12 +8,14 @@ import { Signal } from '@lumino/signaling';
 
 import { currentLiteral } from '../report/site';
 import type { Site, View } from '../report/wire.generated';
-import { dispatchSkylineEvent, SOURCE_EVENT } from '../views';
-import type { Applier, SiteRun } from './apply';
+import { dispatchSkylineEvent, SOURCE_EVENT, type Direction } from '../views';
+import type { Applier } from './apply';
 import type { KernelChannels } from './channel';
+import { undoManagerOf } from './edits';
 import { findCell, kernelIdOf, panelsOf, type Place } from './notebooks';
 import type { OpenNotebooks } from './open';
-import { undoManagerOf, type Rewriter } from './rewrite';
+import type { Rerunner, SiteRun } from './rerun';
+import type { Rewriter } from './rewrite';
 import type { ViewStore } from './store';
 
 type SharedCell = CodeCell['model']['sharedModel'];
@@ -37,11 +39,12 @@ export class SiteFollower implements IDisposable {
     store: ViewStore,
     private readonly rewriter: Rewriter,
     private readonly applier: Applier,
+    rerunner: Rerunner,
     private readonly channels: KernelChannels,
   ) {
     store.changed.connect(this.#viewChanged, this);
     notebooks.changed.connect(this.#look, this);
-    applier.ran.connect(this.#ran, this);
+    rerunner.ran.connect(this.#ran, this);
   }
 
   /** Follow this view's site, in every open notebook of its kernel, from now on. */
@@ -121,10 +124,25 @@ export class SiteFollower implements IDisposable {
     if (typeof change.executionCountChange?.newValue === 'number') {
       watch.ran = batchSize;
     }
-    const undoManager = undoManagerOf(shared);
-    const undone = undoManager?.undoing === true || undoManager?.redoing === true;
-    if (undone && batchSize !== watch.ran && this.rewriter.knows(shared, shared.getSource())) {
-      void this.#restore(watch, batchSize);
+    const direction = this.#movedByHand(shared);
+    if (direction !== null && this.rewriter.knows(shared, shared.getSource())) {
+      this.#takenBack(watch, batchSize, direction);
+    }
+  }
+
+  /** The way in which the user moves in the cell's own history right now. */
+  #movedByHand(shared: SharedCell): Direction | null {
+    const undoManager = this.rewriter.isActing ? null : undoManagerOf(shared);
+    return undoManager?.undoing ? 'undo' : undoManager?.redoing ? 'redo' : null;
+  }
+
+  /** The user has taken an edit of ours back, or made it again. */
+  #takenBack(watch: Watch, batchSize: number, direction: Direction): void {
+    if (batchSize === watch.ran) {
+      // The kernel never had the other size: at most a request for it still waits.
+      this.applier.drop(watch.view.kernel_id);
+    } else {
+      void this.#restore(watch, batchSize, direction);
     }
   }
 
@@ -146,14 +164,14 @@ export class SiteFollower implements IDisposable {
     return literal.value;
   }
 
-  async #restore({ view, place }: Watch, batchSize: number): Promise<void> {
-    const outcome = await this.applier.restore(view, place, batchSize);
-    if (outcome.kind === 'applied') {
+  async #restore({ view, place }: Watch, batchSize: number, direction: Direction): Promise<void> {
+    const outcome = await this.applier.restore(view, place, batchSize, direction);
+    if (outcome.kind === 'applied' && outcome.textOnly !== true) {
       this.channels.measure(view.kernel_id, batchSize);
     }
   }
 
-  #ran(_: Applier, { cell, batchSize }: SiteRun): void {
+  #ran(_: Rerunner, { cell, batchSize }: SiteRun): void {
     const watch = this.#watches.get(cell.model.sharedModel);
     if (watch !== undefined) {
       watch.ran = batchSize;

@@ -6,15 +6,16 @@ import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import type { View } from '../report/wire.generated';
 import {
   APPLY_EVENT,
+  CANCEL_EVENT,
+  EDITING_EVENT,
+  INTERRUPT_EVENT,
   LABELS_EVENT,
   onSkylineEvent,
   RUN_EVENT,
-  INTERRUPT_EVENT,
-  type ApplyDetail,
+  TAKE_BACK_EVENT,
   type Host,
-  type LabelsDetail,
-  type RunDetail,
-  type InterruptDetail,
+  type Outcome,
+  type SkylineEventMap,
 } from '../views';
 import type { Applier } from './apply';
 import type { KernelChannels } from './channel';
@@ -29,33 +30,34 @@ export function serveOutputs(
   channels: KernelChannels,
 ): IDisposable {
   const served = new AbortController();
-  const { signal } = served;
-  const take = (event: Event): NotebookPanel | null => {
-    event.preventDefault();
-    return panelAt(tracker, event.target);
+  const take = <Name extends keyof SkylineEventMap>(
+    name: Name,
+    act: (detail: SkylineEventMap[Name], near: NotebookPanel | null) => void,
+  ): void => {
+    const listener = (event: CustomEvent<SkylineEventMap[Name]>): void => {
+      event.preventDefault();
+      act(event.detail, panelAt(tracker, event.target));
+    };
+    onSkylineEvent(document, name, listener, served.signal);
   };
-  const apply = (event: CustomEvent<ApplyDetail>): void => {
-    const { view, batchSize, settle } = event.detail;
+  take(APPLY_EVENT, ({ view, batchSize, settle }, near) => {
     follower.follow(view);
-    void applier.apply(view, batchSize, take(event)).then(settle);
-  };
-  const run = (event: CustomEvent<RunDetail>): void => {
-    const { view, cells, settle } = event.detail;
-    void applier.run(view, cells, take(event)).then(settle);
-  };
-  const labels = (event: CustomEvent<LabelsDetail>): void => {
-    const { view, cells, answer } = event.detail;
+    void applier.apply(view, batchSize, near).then(settle);
+  });
+  take(TAKE_BACK_EVENT, ({ view, direction, settle }, near) => {
+    follower.follow(view);
+    void applier.takeBack(view, direction, near).then(settle);
+  });
+  take(CANCEL_EVENT, ({ view, settle }) => void applier.cancel(view).then(settle));
+  take(EDITING_EVENT, ({ view, answer }, near) => answer(applier.editing(view, near)));
+  take(RUN_EVENT, ({ view, cells, settle }, near) => {
+    void applier.run(view, cells, near).then(settle);
+  });
+  take(LABELS_EVENT, ({ view, cells, answer }, near) => {
     follower.notice(view);
-    answer(labelsOf(tracker, view, cells, take(event)));
-  };
-  const interrupt = (event: CustomEvent<InterruptDetail>): void => {
-    take(event);
-    void channels.interrupt(event.detail.view.kernel_id);
-  };
-  onSkylineEvent(document, APPLY_EVENT, apply, signal);
-  onSkylineEvent(document, RUN_EVENT, run, signal);
-  onSkylineEvent(document, LABELS_EVENT, labels, signal);
-  onSkylineEvent(document, INTERRUPT_EVENT, interrupt, signal);
+    answer(labelsOf(tracker, view, cells, near));
+  });
+  take(INTERRUPT_EVENT, ({ view }) => void channels.interrupt(view.kernel_id));
   return new DisposableDelegate(() => served.abort());
 }
 
@@ -65,15 +67,23 @@ export function sidePanelHost(
   applier: Applier,
   channels: KernelChannels,
 ): Host {
+  const measured = async (view: View, size: number | null, request: Promise<Outcome>) => {
+    const outcome = await request;
+    if (outcome.kind === 'applied' && outcome.textOnly !== true && size !== null) {
+      channels.measure(view.kernel_id, size);
+    }
+    return outcome;
+  };
   return {
     available: true,
-    async apply(view, batchSize) {
-      const outcome = await applier.apply(view, batchSize, tracker.currentWidget);
-      if (outcome.kind === 'applied') {
-        channels.measure(view.kernel_id, batchSize);
-      }
-      return outcome;
+    apply: (view, size) => measured(view, size, applier.apply(view, size, tracker.currentWidget)),
+    takeBack(view, direction) {
+      const near = tracker.currentWidget;
+      const size = applier.editing(view, near)[direction];
+      return measured(view, size, applier.takeBack(view, direction, near));
     },
+    cancel: view => applier.cancel(view),
+    editing: view => applier.editing(view, tracker.currentWidget),
     run: (view, cells) => applier.run(view, cells, tracker.currentWidget),
     interrupt(view) {
       void channels.interrupt(view.kernel_id);

@@ -20,12 +20,16 @@ import { DisposableSet } from '@lumino/disposable';
 
 import { Applier } from './apply';
 import { KernelChannels } from './channel';
+import { EditLog } from './edits';
 import { SiteFollower } from './follow';
 import { addHeat } from './heat';
 import { serveOutputs, sidePanelHost } from './host';
 import { StaleMarks } from './marks';
+import { tellDashboards } from './news';
 import { OpenNotebooks } from './open';
 import { SkylinePanel } from './panel';
+import { Preferences } from './preferences';
+import { Rerunner } from './rerun';
 import { Rewriter } from './rewrite';
 import { CellRunner } from './run';
 import { ViewStore } from './store';
@@ -65,10 +69,14 @@ const plugin: JupyterFrontEndPlugin<void> = {
     const notebooks = new OpenNotebooks(tracker);
     const store = new ViewStore();
     const channels = new KernelChannels(notebooks, store);
-    const rewriter = new Rewriter();
+    const edits = new EditLog();
+    const rewriter = new Rewriter(edits);
+    const preferences = new Preferences(settings, PLUGIN_ID);
     const runner = new CellRunner(executor, dialogs ?? new SessionContextDialogs());
-    const applier = new Applier(tracker, store, rewriter, runner);
-    const follower = new SiteFollower(notebooks, store, rewriter, applier, channels);
+    const rerunner = new Rerunner(tracker, runner, preferences);
+    const applier = new Applier(tracker, store, edits, rewriter, rerunner, preferences);
+    const follower = new SiteFollower(notebooks, store, rewriter, applier, rerunner, channels);
+    const news = tellDashboards(edits, rerunner.turns, preferences);
     const host = sidePanelHost(tracker, applier, channels);
     const panel = new SkylinePanel(host, notebooks, store, channels, trans);
     const marks = new StaleMarks(notebooks, store);
@@ -79,7 +87,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
       describedBy: { args: { type: 'object', properties: {} } },
       execute: () => app.shell.activateById(panel.id),
     });
-    [notebooks, channels, follower, marks, outputs, panel, command].forEach(part =>
+    [notebooks, channels, follower, marks, outputs, news, panel, command].forEach(part =>
       parts.add(part),
     );
     if (editors !== null) {

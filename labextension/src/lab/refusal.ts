@@ -3,18 +3,35 @@
 import type { Outcome } from '../views';
 
 /** Why something was not done, in one sentence for the user. */
-export class Refusal extends Error {}
+export class Refusal extends Error {
+  /** @param line the text to paste by hand instead, where there is one. */
+  constructor(
+    message: string,
+    readonly line?: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A newer request took over, or the user has given it up: there is nothing to say. */
+export class Cancelled extends Error {}
+
+/** What was done. */
+export type Done = Omit<Extract<Outcome, { kind: 'applied' }>, 'kind'>;
 
 /**
  * Runs a request to its outcome. This is the boundary between JupyterLab and the dashboard, so
  * whatever fails in there is told to the user too; nothing is thrown across.
  */
-export async function outcomeOf(request: () => Promise<string | undefined>): Promise<Outcome> {
+export async function outcomeOf(request: () => Promise<Done>): Promise<Outcome> {
   try {
-    const message = await request();
-    return message === undefined ? { kind: 'applied' } : { kind: 'applied', message };
+    return { kind: 'applied', ...(await request()) };
   } catch (reason) {
+    if (reason instanceof Cancelled) {
+      return { kind: 'cancelled' };
+    }
     const message = reason instanceof Error ? reason.message : String(reason);
-    return { kind: 'refused', message };
+    const line = reason instanceof Refusal ? reason.line : undefined;
+    return line === undefined ? { kind: 'refused', message } : { kind: 'refused', message, line };
   }
 }

@@ -1,46 +1,77 @@
-// Changes the one literal that sets the batch size, or says why it may not.
+// Changes the one literal that sets the batch size, takes such a change back, or says why it may not.
 
 import type { ISharedText } from '@jupyter/ydoc';
 
-import { currentLiteral } from '../report/site';
+import { currentLiteral, type Literal } from '../report/site';
 import type { Site } from '../report/wire.generated';
+import type { Direction } from '../views';
+import { undoManagerOf, type EditLog } from './edits';
 import { promptOf, sourceOf, type Place } from './notebooks';
 import { Refusal } from './refusal';
 
-/** The part of Yjs's undo manager that is needed; every shared cell of JupyterLab has one, its interface does not say so. */
-interface UndoManager {
-  readonly undoing: boolean;
-  readonly redoing: boolean;
-  stopCapturing(): void;
-}
-
-export function undoManagerOf(shared: ISharedText): UndoManager | null {
-  return (shared as ISharedText & { undoManager?: UndoManager | null }).undoManager ?? null;
-}
-
 /** Rewrites literals and remembers the texts, so that an undo of ours can be told from the user's own. */
 export class Rewriter {
+  constructor(private readonly edits: EditLog) {}
+
+  /** It moves in a cell's own history now: whoever sees that need not act on it. */
+  get isActing(): boolean {
+    return this.#isActing;
+  }
+
   /** Writes `batchSize` in place of the present literal, as one undo step. Throws a `Refusal`. */
   rewrite(place: Place, site: Site, batchSize: number): void {
-    const shared = place.cell.model.sharedModel;
-    const before = shared.getSource();
-    const literal = currentLiteral(site, before);
-    if (literal === null) {
-      throw new Refusal(
-        `Cell ${promptOf(place.cell)} was edited since it ran. Run it, then drag again.`,
-      );
-    }
-    refuseReadOnly(place);
+    const literal = editable(place, site);
     if (literal.value === batchSize) {
       return;
     }
-    replace(shared, literal.start, literal.end, String(batchSize));
-    this.#remember(shared, before, sourceOf(place.cell));
+    const before = { text: textOf(place, literal), value: literal.value };
+    const after = { text: String(batchSize), value: batchSize };
+    this.#write(place, literal, after.text);
+    this.edits.wrote(place, { before, after });
+  }
+
+  /**
+   * Takes our last edit back, or makes it again, and returns the batch size that now stands there: through the
+   * cell's own history where our edit is on top of that, or else by writing. Throws a `Refusal`.
+   */
+  takeBack(place: Place, site: Site, direction: Direction): number {
+    const edit = this.edits.next(place, direction);
+    if (edit === null) {
+      throw new Refusal(
+        `There is no edit of Skyline's to ${direction} in cell ${promptOf(place.cell)}.`,
+      );
+    }
+    const literal = editable(place, site);
+    const wanted = direction === 'undo' ? edit.before : edit.after;
+    if (this.edits.isOnTop(place, direction)) {
+      this.#act(place, direction);
+    } else {
+      this.#write(place, literal, wanted.text);
+      this.edits.rewrote(place, direction);
+    }
+    return currentLiteral(site, sourceOf(place.cell))?.value ?? wanted.value;
   }
 
   /** Whether this text of the cell was written or replaced by `rewrite`. */
   knows(shared: ISharedText, source: string): boolean {
     return this.#texts.get(shared)?.has(source) ?? false;
+  }
+
+  #act({ cell }: Place, direction: Direction): void {
+    const undoManager = undoManagerOf(cell.model.sharedModel);
+    this.#isActing = true;
+    try {
+      undoManager?.[direction]();
+    } finally {
+      this.#isActing = false;
+    }
+  }
+
+  #write({ cell }: Place, { start, end }: Literal, text: string): void {
+    const shared = cell.model.sharedModel;
+    const before = shared.getSource();
+    replace(shared, start, end, text);
+    this.#remember(shared, before, shared.getSource());
   }
 
   #remember(shared: ISharedText, ...texts: string[]): void {
@@ -50,6 +81,23 @@ export class Rewriter {
   }
 
   readonly #texts = new WeakMap<ISharedText, Set<string>>();
+  #isActing = false;
+}
+
+/** The literal in the cell's present text. */
+function editable(place: Place, site: Site): Literal {
+  const literal = currentLiteral(site, sourceOf(place.cell));
+  if (literal === null) {
+    throw new Refusal(
+      `Cell ${promptOf(place.cell)} was edited since it ran. Run it, then drag again.`,
+    );
+  }
+  refuseReadOnly(place);
+  return literal;
+}
+
+function textOf({ cell }: Place, { start, end }: Literal): string {
+  return sourceOf(cell).slice(start, end);
 }
 
 /** Without the pauses in capturing, Yjs would merge the edit with typing less than half a second away. */

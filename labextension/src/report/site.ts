@@ -36,3 +36,18 @@ export function statementWith(site: Site, batchSize: number): string {
   const end = site.end - site.statement_start;
   return site.statement.slice(0, start) + String(batchSize) + site.statement.slice(end);
 }
+
+/** More lines than this are too many to paste in place of one. */
+const LONGEST_PASTE = 6;
+
+/** What a person pastes where the cell cannot be edited: the statement with another size in it, or else its line. */
+export function lineToPaste(site: Site, batchSize: number): string {
+  if (site.statement !== '' && site.statement.split('\n').length <= LONGEST_PASTE) {
+    return statementWith(site, batchSize);
+  }
+  const { cell_source: source, start, end } = site;
+  const lineStart = source.lastIndexOf('\n', start - 1) + 1;
+  const lineEnd = source.indexOf('\n', end);
+  const after = source.slice(end, lineEnd === -1 ? undefined : lineEnd);
+  return `${source.slice(lineStart, start)}${batchSize}${after}`.trim();
+}

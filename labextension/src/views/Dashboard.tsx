@@ -1,7 +1,7 @@
 /** The whole dashboard of one profile: the same in the widget, the side panel and an exported page. */
 
 import type { JSX } from 'preact';
-import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { snapRange, type SnapRange } from '../report/snap';
 import type { Breakdown as BreakdownFacts, Report, View } from '../report/wire.generated';
 import { Breakdown } from './breakdown/Breakdown';
@@ -18,6 +18,8 @@ import { Notices } from './Notices';
 import { canMove, sizeAtRest, sizeNow, sizeShown, type DashboardState } from './state';
 import type { SizeControl } from './slider';
 import { useDashboard, type DashboardActions } from './useDashboard';
+import type { Entry } from './SizeField';
+import { useEditing } from './useEditing';
 import { useWidth } from './useWidth';
 import { labelsFrom, type LabelOf } from './words';
 
@@ -32,6 +34,8 @@ export function Dashboard({ view, host, compact = false }: DashboardProps): JSX.
   const [state, actions] = useDashboard(view, host);
   const [root, width] = useWidth();
   const label = useLabels(state, host, width > 0);
+  const editing = useEditing(state.view, host, width > 0);
+  const entry = useRef<Entry>(null);
   const { report } = state.view;
   return (
     <div
@@ -42,10 +46,13 @@ export function Dashboard({ view, host, compact = false }: DashboardProps): JSX.
     >
       <Header view={state.view} label={label} />
       {report && report.samples.length > 0 && (
-        <Picture {...{ report, state, actions }} narrow={compact || (width > 0 && width < BROAD)} />
+        <Picture
+          {...{ report, state, actions, entry }}
+          narrow={compact || (width > 0 && width < BROAD)}
+        />
       )}
-      <EditStrip {...{ state, actions, label }} available={host.available} />
-      <Notices {...{ state, actions, label, host }} />
+      <EditStrip {...{ state, actions, label, editing, entry }} available={host.available} />
+      <Notices {...{ state, actions, label, host, editing }} />
       {report && report.samples.length > 0 && (
         <MemoryStrip report={report} size={sizeShown(state) ?? report.batch_size} />
       )}
@@ -101,6 +108,7 @@ interface PictureProps {
   actions: DashboardActions;
   /** The bars stand above the chart, not beside it. */
   narrow: boolean;
+  entry: { current: Entry | null };
 }
 
 /** Pixels inside the frame. */
@@ -110,13 +118,13 @@ const COMPACT_HEIGHT = 236;
 const NARROW = 420;
 const UNSEEN_WIDTH = 560;
 
-function Picture({ report, state, actions, narrow }: PictureProps): JSX.Element | null {
+function Picture({ report, state, actions, narrow, entry }: PictureProps): JSX.Element | null {
   const [room, measured] = useWidth();
   const width = measured || UNSEEN_WIDTH;
   const height = narrow || width < NARROW ? COMPACT_HEIGHT : HEIGHT;
   const layout = useMemo(() => chartLayout(report, width, height), [report, width, height]);
   const range = useMemo(() => snapRange(report), [report]);
-  const control = sizeControl(report, range, state, actions);
+  const control = { ...sizeControl(report, range, state, actions), onDigit: typeInto(entry) };
   const several = new Set(report.samples.map(sample => sample.batch_size)).size > 1;
   return (
     <div
@@ -133,12 +141,17 @@ function Picture({ report, state, actions, narrow }: PictureProps): JSX.Element 
   );
 }
 
+/** A digit that is typed on a slider begins a number in the strip. */
+function typeInto(entry: { current: Entry | null }): (digit: string) => void {
+  return digit => entry.current?.begin(digit);
+}
+
 function sizeControl(
   report: Report,
   range: SnapRange,
   state: DashboardState,
   actions: DashboardActions,
-): SizeControl {
+): Omit<SizeControl, 'onDigit'> {
   const size = sizeShown(state) ?? report.batch_size;
   const sizes = new Set(report.samples.map(sample => sample.batch_size));
   return {

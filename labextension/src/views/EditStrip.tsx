@@ -4,8 +4,11 @@ import type { ComponentChildren, JSX } from 'preact';
 import { formatMultiple } from '../report/format';
 import type { Report, Site } from '../report/wire.generated';
 import { Candidates } from './Candidates';
+import type { Direction, Editing, Release } from './host';
 import { Sentence } from './Sentence';
+import { SizeField, type Entry } from './SizeField';
 import { canMove, sizeAtRest, sizeNow, sizeShown, type DashboardState } from './state';
+import { trans } from './translate';
 import type { DashboardActions } from './useDashboard';
 import { literalLine, planWords, type LabelOf } from './words';
 
@@ -15,14 +18,13 @@ interface EditStripProps {
   label: LabelOf;
   /** There is a notebook to edit. */
   available: boolean;
+  /** `null` where edits cannot be taken back. */
+  editing: Editing | null;
+  entry: { current: Entry | null };
 }
 
-export function EditStrip({
-  state,
-  actions,
-  label,
-  available,
-}: EditStripProps): JSX.Element | null {
+export function EditStrip(props: EditStripProps): JSX.Element | null {
+  const { state, actions, label, available, editing, entry } = props;
   const { report } = state.view;
   if (report === null) {
     return null;
@@ -33,29 +35,57 @@ export function EditStrip({
   }
   const from = sizeNow(state) ?? site.value;
   const to = sizeShown(state) ?? from;
-  const buttons = available && canMove(state) ? <Buttons {...{ state, actions, report }} /> : null;
+  const movable = available && canMove(state);
+  const field = movable ? <Field {...{ report, actions, entry }} size={to} /> : null;
   return (
-    <Strip code={<Change site={site} from={from} to={to} />} tone="" buttons={buttons}>
-      {stripWords(state, site, label).map((part, index) => (
-        <span key={index}>{part}</span>
-      ))}
+    <Strip code={<Change {...{ site, from, to, field }} />} tone="">
+      <p class="skyline-strip-words">
+        {stripWords(state, site, label, editing?.release).map((part, index) => (
+          <span key={index}>{part}</span>
+        ))}
+      </p>
+      {movable && <Buttons {...{ state, actions, report }} />}
+      {movable && editing && !state.dragging && <TakeBack {...{ editing, actions }} />}
     </Strip>
   );
 }
 
+interface FieldProps {
+  report: Report;
+  actions: DashboardActions;
+  entry: { current: Entry | null };
+  size: number;
+}
+
+function Field({ report, actions, entry, size }: FieldProps): JSX.Element {
+  return (
+    <SizeField
+      {...{ size, entry }}
+      range={report.range}
+      onPreview={wanted => actions.preview(wanted, false)}
+      onApply={actions.apply}
+      onCancel={actions.cancel}
+    />
+  );
+}
+
+interface NoSiteProps {
+  state: DashboardState;
+  actions: DashboardActions;
+  label: LabelOf;
+  available: boolean;
+  report: Report;
+}
+
 /** Why there is no line to edit, and those that the user may pick instead. */
-function NoSite({
-  state,
-  actions,
-  label,
-  available,
-  report,
-}: EditStripProps & { report: Report }): JSX.Element {
+function NoSite({ state, actions, label, available, report }: NoSiteProps): JSX.Element {
   const candidates = report.site_candidates;
   return (
     <div class="skyline-no-site">
       <Strip code={null} tone={state.preview === null ? '' : 'asked'}>
-        <Sentence text={report.site_reason ?? 'There is no number to edit.'} />
+        <p class="skyline-strip-words">
+          <Sentence text={report.site_reason ?? 'There is no number to edit.'} />
+        </p>
       </Strip>
       {available && candidates.length > 0 && (
         // A new report begins with nothing chosen.
@@ -66,14 +96,19 @@ function NoSite({
 }
 
 /** Where the literal stands and, while another size is previewed, what an edit of it leads to. */
-function stripWords(state: DashboardState, site: Site, label: LabelOf): string[] {
+function stripWords(
+  state: DashboardState,
+  site: Site,
+  label: LabelOf,
+  release: Release | undefined,
+): string[] {
   const now = sizeNow(state) ?? site.value;
   const place = `cell ${label(site)}, line ${site.line}`;
   if (state.pending !== null) {
     return [place];
   }
   if (state.preview !== null) {
-    return planWords(site, state.view.plan, label, now);
+    return planWords(site, state.view.plan, label, now, release);
   }
   return state.literal === null ? [place] : [place, `the kernel still uses ${now}`];
 }
@@ -81,35 +116,103 @@ function stripWords(state: DashboardState, site: Site, label: LabelOf): string[]
 interface StripProps {
   code: JSX.Element | null;
   tone: string;
-  buttons?: JSX.Element | null;
   children: ComponentChildren;
 }
 
-function Strip({ code, tone, buttons, children }: StripProps): JSX.Element {
+function Strip({ code, tone, children }: StripProps): JSX.Element {
   return (
     <div class={`skyline-strip ${tone && `skyline-strip-${tone}`}`}>
       {code}
-      <p class="skyline-strip-words">{children}</p>
-      {buttons}
+      {children}
     </div>
   );
 }
 
-function Change({ site, from, to }: { site: Site; from: number; to: number }): JSX.Element {
+interface ChangeProps {
+  site: Site;
+  from: number;
+  to: number;
+  /** Where the number can be typed. */
+  field: JSX.Element | null;
+}
+
+function Change({ site, from, to, field }: ChangeProps): JSX.Element {
   const { before, after } = literalLine(site);
+  const changed = from !== to;
   return (
     <code class="skyline-change">
       {before}
-      {from === to ? (
-        from
-      ) : (
+      {changed && (
         <>
-          <del aria-label={`from ${from}`}>{from}</del> <ins aria-label={`to ${to}`}>{to}</ins>
+          <del>{from}</del>{' '}
         </>
       )}
+      {/* One element either way: the field in it keeps the focus and what is typed. */}
+      <span key="to" class={changed ? 'skyline-change-to' : ''}>
+        {field ?? to}
+      </span>
       {after}
     </code>
   );
+}
+
+/** One step back or forward: what Ctrl+Z and Ctrl+Shift+Z in the cell do. */
+function TakeBack({
+  editing,
+  actions,
+}: {
+  editing: Editing;
+  actions: DashboardActions;
+}): JSX.Element {
+  return (
+    <span class="skyline-take-back">
+      <Step {...{ actions }} direction="undo" size={editing.undo} />
+      <Step {...{ actions }} direction="redo" size={editing.redo} />
+    </span>
+  );
+}
+
+interface StepProps {
+  direction: Direction;
+  /** What it brings; `null`: there is nothing to bring. */
+  size: number | null;
+  actions: DashboardActions;
+}
+
+function Step({ direction, size, actions }: StepProps): JSX.Element {
+  const title = stepTitle(direction, size);
+  return (
+    <button
+      type="button"
+      class="skyline-button skyline-step-button"
+      data-lm-suppress-shortcuts="true"
+      aria-label={title}
+      title={title}
+      disabled={size === null}
+      onClick={() => size !== null && actions.takeBack(direction, size)}
+    >
+      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+        <path d={ARROWS[direction]} />
+      </svg>
+    </button>
+  );
+}
+
+/** A bent arrow each way. */
+const ARROWS: Readonly<Record<Direction, string>> = {
+  undo: 'M6 3 2.5 6.500 6 10M3 6.500H9.500a3.500 3.500 0 0 1 0 7H6',
+  redo: 'M10 3 13.500 6.500 10 10M13 6.500H6.500a3.500 3.500 0 0 0 0 7H10',
+};
+
+function stepTitle(direction: Direction, size: number | null): string {
+  if (direction === 'undo') {
+    return size === null
+      ? trans.__('No change of the batch size to undo')
+      : trans.__('Undo: back to %1', size);
+  }
+  return size === null
+    ? trans.__('No change of the batch size to redo')
+    : trans.__('Redo: %1 again', size);
 }
 
 interface ButtonsProps {

@@ -3,9 +3,10 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from './EditStrip';
-import type { Host } from './host';
+import type { Editing, Host } from './host';
 import { Sentence } from './Sentence';
 import { sizeNow, type DashboardState, type Notice as NoticeState } from './state';
+import { trans } from './translate';
 import type { DashboardActions } from './useDashboard';
 import { checkWords, isClose, staleGroups, type LabelOf } from './words';
 
@@ -14,13 +15,15 @@ interface NoticesProps {
   actions: DashboardActions;
   label: LabelOf;
   host: Host;
+  editing: Editing | null;
 }
 
-export function Notices({ state, actions, label, host }: NoticesProps): JSX.Element {
+export function Notices({ state, actions, label, host, editing }: NoticesProps): JSX.Element {
   return (
     <div class="skyline-notices" role="status" aria-live="polite">
       <Told state={state} {...(host.available ? { onInterrupt: actions.interrupt } : {})} />
-      <PendingNotice state={state} label={label} />
+      <Waiting {...{ state, actions, label, editing }} />
+      {editing?.waiting == null && <PendingNotice state={state} label={label} />}
       {state.notice && <Answer notice={state.notice} />}
       {state.pending === null && <Checked state={state} />}
       {staleGroups(state.view.plan, label).map(group => (
@@ -105,6 +108,31 @@ function Progress({ message, progress, onInterrupt }: ProgressProps): JSX.Elemen
   );
 }
 
+/** A request that the kernel has no time for yet, wherever it was made. */
+function Waiting({
+  state,
+  actions,
+  label,
+  editing,
+}: Omit<NoticesProps, 'host'>): JSX.Element | null {
+  const { site } = state.view.report ?? {};
+  if (editing?.waiting == null || site == null) {
+    return null;
+  }
+  return (
+    <Notice tone="busy" mark="">
+      <span>
+        {trans.__(
+          'Waiting for the kernel, which is busy: cell %1 runs with %2 next.',
+          label(site),
+          editing.waiting,
+        )}
+      </span>
+      <Button onClick={() => actions.giveUp()}>{trans.__('Cancel')}</Button>
+    </Notice>
+  );
+}
+
 function PendingNotice({
   state,
   label,
@@ -127,9 +155,7 @@ function PendingNotice({
   }
   return (
     <Notice tone="busy" mark="">
-      {pending.slow
-        ? `Cell ${label(site)} waits for its turn: the kernel is busy. It runs with ${pending.size} next.`
-        : `Rewriting cell ${label(site)} and running what follows with ${pending.size}…`}
+      {`Rewriting cell ${label(site)} and running what follows with ${pending.size}…`}
     </Notice>
   );
 }
@@ -140,8 +166,11 @@ function Answer({ notice }: { notice: NoticeState }): JSX.Element {
     <Notice tone={refused ? 'bad' : 'plain'} mark={refused ? '✕' : 'i'}>
       {notice.message !== '' && <Sentence text={notice.message} />}
       {notice.line !== null && (
-        <span>
-          The kernel uses it now. To keep it, paste this line: <code>{notice.line}</code>
+        <span class="skyline-paste">
+          {refused
+            ? trans.__('To use it all the same, put this into a cell and run it:')
+            : trans.__('The kernel uses it now. To keep it, paste this line:')}{' '}
+          <code>{notice.line}</code>
         </span>
       )}
     </Notice>

@@ -4,9 +4,13 @@
  */
 
 import type { View } from '../report/wire.generated';
-import type { Outcome } from './host';
+import type { Direction, Editing, Outcome } from './host';
 
 export const APPLY_EVENT = 'skyline:apply';
+export const TAKE_BACK_EVENT = 'skyline:take-back';
+export const CANCEL_EVENT = 'skyline:cancel';
+export const EDITING_EVENT = 'skyline:editing';
+export const EDITS_EVENT = 'skyline:edits';
 export const RUN_EVENT = 'skyline:run';
 export const LABELS_EVENT = 'skyline:labels';
 export const SOURCE_EVENT = 'skyline:source';
@@ -18,6 +22,31 @@ export interface ApplyDetail {
   view: View;
   batchSize: number;
   settle: (outcome: Outcome) => void;
+}
+
+/** Take our last edit back, or make it again. Whoever takes it calls `preventDefault()` and settles once. */
+export interface TakeBackDetail {
+  view: View;
+  direction: Direction;
+  settle: (outcome: Outcome) => void;
+}
+
+/** Give up the request that waits for the kernel. Whoever takes it calls `preventDefault()` and settles once. */
+export interface CancelDetail {
+  view: View;
+  settle: (outcome: Outcome) => void;
+}
+
+/** Asks what an edit would do and which can be taken back; answered before `dispatchEvent` returns. */
+export interface EditingDetail {
+  view: View;
+  answer: (editing: Editing) => void;
+}
+
+/** Sent on `document`: ask again, the answer to `EDITING_EVENT` may be another. */
+export interface EditsDetail {
+  /** `null`: for every kernel. */
+  kernelId: string | null;
 }
 
 /** Run these cells. Whoever takes it calls `preventDefault()` and settles once. */
@@ -57,6 +86,10 @@ export interface PointDetail {
 
 export interface SkylineEventMap {
   [APPLY_EVENT]: ApplyDetail;
+  [TAKE_BACK_EVENT]: TakeBackDetail;
+  [CANCEL_EVENT]: CancelDetail;
+  [EDITING_EVENT]: EditingDetail;
+  [EDITS_EVENT]: EditsDetail;
   [RUN_EVENT]: RunDetail;
   [LABELS_EVENT]: LabelsDetail;
   [SOURCE_EVENT]: SourceDetail;

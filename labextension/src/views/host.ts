@@ -13,14 +13,46 @@ export type Outcome =
       message?: string;
       /** The new line to paste, where the cell's text could not be changed. */
       line?: string;
+      /** The kernel keeps its size: there is nothing to measure. */
+      textOnly?: boolean;
     }
-  | { kind: 'refused'; message: string };
+  | {
+      kind: 'refused';
+      message: string;
+      /** What a person can paste instead. */
+      line?: string;
+    }
+  /** A newer request took over, or the user gave it up. */
+  | { kind: 'cancelled' };
+
+/** The two ways in a cell's history. */
+export type Direction = 'undo' | 'redo';
+
+/** What a release of the handle runs besides the edit: nothing, the light cells, or every cell that depends on the size. */
+export type Release = 'edit' | 'light' | 'all';
+
+/** How things stand with edits of the view's batch size. */
+export interface Editing {
+  release: Release;
+  /** The size that an undo of our last edit brings back; `null`: there is nothing to undo. */
+  undo: number | null;
+  /** The size that a redo brings back. */
+  redo: number | null;
+  /** The size whose cells wait for the busy kernel. */
+  waiting: number | null;
+}
 
 export interface Host {
   /** There is a live notebook behind the dashboard; without one the handle only previews. */
   readonly available: boolean;
   /** Write `batchSize` at the view's site, run what follows from it, and have it measured. */
   apply(view: View, batchSize: number): Promise<Outcome>;
+  /** Take our last edit back, or make it again, with all that follows. */
+  takeBack(view: View, direction: Direction): Promise<Outcome>;
+  /** Give up the request that waits for the kernel, and take its edit back. */
+  cancel(view: View): Promise<Outcome>;
+  /** How things stand with edits; `null` where they cannot be taken back. `EDITS_EVENT` says when to ask again. */
+  editing(view: View): Editing | null;
   /** Run these cells, which the user chose by a click. */
   run(view: View, cellIds: readonly string[]): Promise<Outcome>;
   /**

@@ -2,6 +2,10 @@
 
 export {
   APPLY_EVENT,
+  CANCEL_EVENT,
+  EDITING_EVENT,
+  EDITS_EVENT,
+  TAKE_BACK_EVENT,
   LABELS_EVENT,
   POINT_EVENT,
   RUN_EVENT,
@@ -12,6 +16,10 @@ export {
 } from './events';
 export type {
   ApplyDetail,
+  CancelDetail,
+  EditingDetail,
+  EditsDetail,
+  TakeBackDetail,
   LabelsDetail,
   PointDetail,
   RunDetail,
@@ -19,6 +27,6 @@ export type {
   SourceDetail,
   InterruptDetail,
 } from './events';
-export type { Host, Outcome } from './host';
+export type { Direction, Editing, Host, Outcome, Release } from './host';
 export { mountDashboard } from './mount';
 export type { MountOptions, MountedDashboard } from './mount';

@@ -19,6 +19,7 @@ export interface SizeControl {
   onPreview: (size: number, dragging: boolean) => void;
   onCancel: () => void;
   onApply: (size: number) => void;
+  onDigit: (digit: string) => void;
 }
 
 export interface Slider {
@@ -82,18 +83,20 @@ function listenToKeys(
   signal: AbortSignal,
 ): void {
   const onKey = (event: KeyboardEvent): void => {
-    const { range, size, rest, dragging, onPreview, onCancel, onApply } = latest.current.control;
+    const { range, size, rest, dragging, ...control } = latest.current.control;
     // A drag has its own Escape.
     if (event.target !== element || event.ctrlKey || event.metaKey || dragging) {
       return;
     }
     const moved = sizeForKey(event, size, range);
     if (moved !== null) {
-      onPreview(moved, false);
+      control.onPreview(moved, false);
     } else if (event.key === 'Enter') {
-      onApply(size);
+      control.onApply(size);
     } else if (event.key === 'Escape' && size !== rest) {
-      onCancel();
+      control.onCancel();
+    } else if (/^[0-9]$/.test(event.key)) {
+      control.onDigit(event.key);
     } else {
       return;
     }

@@ -8,14 +8,12 @@ export interface Pending {
   id: number;
   size: number;
   phase: 'applying' | 'measuring';
-  /** It has been applying for so long that the handle is free again. */
-  slow: boolean;
 }
 
 export interface Notice {
   kind: 'refused' | 'told';
   message: string;
-  /** The new line to paste, where the cell could not be changed. */
+  /** The line to paste, where the cell could not be changed. */
   line: string | null;
 }
 
@@ -36,7 +34,6 @@ export type Action =
   | { kind: 'preview'; size: number; dragging: boolean }
   | { kind: 'cancel' }
   | { kind: 'apply'; id: number; size: number }
-  | { kind: 'slow'; id: number }
   | { kind: 'settle'; id: number; outcome: Outcome }
   | { kind: 'notice'; notice: Notice | null };
 
@@ -59,11 +56,15 @@ export function sizeShown(state: DashboardState): number | null {
   return state.preview ?? sizeAtRest(state);
 }
 
-export function canMove(state: DashboardState): boolean {
-  const { view, pending } = state;
-  const waits = pending !== null && pending.phase === 'applying' && !pending.slow;
+/**
+ * A handle moves over curves that stand. While they are measured for the first time, which is when there is no plan
+ * yet, they do not; another size may be measured meanwhile, and another request may be under way: the last one wins.
+ */
+export function canMove({ view }: DashboardState): boolean {
   const several = new Set(view.report?.samples.map(sample => sample.batch_size)).size > 1;
-  return view.status === 'ready' && several && !waits;
+  return (
+    several && (view.status === 'ready' || (view.status === 'measuring' && view.plan !== null))
+  );
 }
 
 export function reduce(state: DashboardState, action: Action): DashboardState {
@@ -77,13 +78,9 @@ export function reduce(state: DashboardState, action: Action): DashboardState {
     case 'cancel':
       return { ...state, preview: null, dragging: false };
     case 'apply': {
-      const pending: Pending = { id: action.id, size: action.size, phase: 'applying', slow: false };
+      const pending: Pending = { id: action.id, size: action.size, phase: 'applying' };
       return { ...state, preview: null, dragging: false, notice: null, pending };
     }
-    case 'slow':
-      return state.pending?.id === action.id && state.pending.phase === 'applying'
-        ? { ...state, pending: { ...state.pending, slow: true } }
-        : state;
     case 'settle':
       return state.pending?.id === action.id
         ? settled(state, state.pending, action.outcome)
@@ -97,7 +94,7 @@ function withView(state: DashboardState, view: View): DashboardState {
   const size = view.report?.batch_size;
   // A view that was under way before the edit still names the old size: the newer literal stands.
   const confirmed = size === state.literal || size !== sizeNow(state);
-  const held = view.status === 'ready' ? state : { ...state, preview: null, dragging: false };
+  const held = canMove({ ...state, view }) ? state : { ...state, preview: null, dragging: false };
   return {
     ...held,
     view,
@@ -118,20 +115,25 @@ function isAnswered(pending: Pending, view: View): boolean {
 
 function settled(state: DashboardState, pending: Pending, outcome: Outcome): DashboardState {
   const notice = noticeOf(outcome);
-  if (outcome.kind === 'refused') {
+  if (outcome.kind !== 'applied') {
     return { ...state, pending: null, notice };
   }
-  const measuring: Pending = { ...pending, phase: 'measuring' };
-  const answered = isAnswered(measuring, state.view);
   const literal = pending.size === sizeNow(state) ? null : pending.size;
+  const measuring: Pending = { ...pending, phase: 'measuring' };
+  const answered = outcome.textOnly === true || isAnswered(measuring, state.view);
   return { ...state, literal, pending: answered ? null : measuring, notice };
 }
 
 /** What an outcome has to say, if anything. */
 export function noticeOf(outcome: Outcome): Notice | null {
-  if (outcome.kind === 'refused') {
-    return { kind: 'refused', message: outcome.message, line: null };
+  switch (outcome.kind) {
+    case 'cancelled':
+      return null;
+    case 'refused':
+      return { kind: 'refused', message: outcome.message, line: outcome.line ?? null };
+    case 'applied': {
+      const { message = '', line = null } = outcome;
+      return message === '' && line === null ? null : { kind: 'told', message, line };
+    }
   }
-  const { message = '', line = null } = outcome;
-  return message === '' && line === null ? null : { kind: 'told', message, line };
 }

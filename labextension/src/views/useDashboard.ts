@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import type { Site, View } from '../report/wire.generated';
 import { onSkylineEvent, SOURCE_EVENT } from './events';
-import type { Host } from './host';
+import type { Direction, Host, Outcome } from './host';
 import {
   initialState,
   noticeOf,
@@ -13,14 +13,15 @@ import {
   type DashboardState,
 } from './state';
 
-/** A kernel that trains can keep a request waiting; after this time the handle is free again. */
-const SLOW_MILLISECONDS = 20_000;
-
 export interface DashboardActions {
   preview: (size: number, dragging: boolean) => void;
   cancel: () => void;
   /** Ask the host for this size; where nothing can be edited the handle just stays there. */
   apply: (size: number) => void;
+  /** Take our last edit back, or make it again; `size` is what that brings. */
+  takeBack: (direction: Direction, size: number) => void;
+  /** Give up the request that waits for the kernel. */
+  giveUp: () => void;
   run: (cellIds: readonly string[]) => void;
   choose: (candidate: Site) => void;
   /** End the cell that is measured; false where the host cannot. */
@@ -35,13 +36,15 @@ export function useDashboard(view: View, host: Host): [DashboardState, Dashboard
   latest.current = state;
   useLayoutEffect(() => dispatch({ kind: 'view', view }), [view]);
   useSource(view, dispatch);
-  const apply = useApply(host, latest, dispatch);
-  const run = useRun(host, latest, dispatch);
+  const request = useRequest(latest, dispatch);
+  const tell = useTelling(dispatch);
   const actions: DashboardActions = {
     preview: (size, dragging) => dispatch({ kind: 'preview', size, dragging }),
     cancel: () => dispatch({ kind: 'cancel' }),
-    apply,
-    run,
+    apply: size => applySize(host, latest.current, dispatch, request, size),
+    takeBack: (direction, size) => request(size, shown => host.takeBack(shown, direction)),
+    giveUp: () => tell(host.cancel(latest.current.view)),
+    run: cellIds => tell(host.run(latest.current.view, cellIds)),
     interrupt: () => host.interrupt(latest.current.view),
     choose: candidate => host.choose(latest.current.view, candidate),
   };
@@ -67,58 +70,55 @@ function useSource(view: View, dispatch: Dispatch): void {
   }, [view.kernel_id, cellId, dispatch]);
 }
 
-function useApply(
+type Ask = (size: number, ask: (view: View) => Promise<Outcome>) => void;
+
+function applySize(
   host: Host,
-  latest: { current: DashboardState },
+  state: DashboardState,
   dispatch: Dispatch,
-): (size: number) => void {
+  request: Ask,
+  size: number,
+): void {
+  if (size === sizeAtRest(state)) {
+    dispatch({ kind: 'cancel' });
+  } else if (!host.available || state.view.report?.site == null) {
+    dispatch({ kind: 'preview', size, dragging: false });
+  } else {
+    request(size, view => host.apply(view, size));
+  }
+}
+
+/** Asks the host for a size, and follows the request to its outcome. */
+function useRequest(latest: { current: DashboardState }, dispatch: Dispatch): Ask {
   const mounted = useMounted();
   const requests = useRef(0);
   return useCallback(
-    (size: number) => {
-      const { view } = latest.current;
-      if (size === sizeAtRest(latest.current)) {
-        dispatch({ kind: 'cancel' });
-        return;
-      }
-      if (!host.available || view.report?.site == null) {
-        dispatch({ kind: 'preview', size, dragging: false });
-        return;
-      }
+    (size, ask) => {
       requests.current += 1;
       const id = requests.current;
-      const slow = setTimeout(() => {
-        if (!mounted.signal.aborted) {
-          dispatch({ kind: 'slow', id });
-        }
-      }, SLOW_MILLISECONDS);
       dispatch({ kind: 'apply', id, size });
-      void host.apply(view, size).then(outcome => {
-        clearTimeout(slow);
+      void ask(latest.current.view).then(outcome => {
         if (!mounted.signal.aborted) {
           dispatch({ kind: 'settle', id, outcome });
         }
       });
     },
-    [host, latest, dispatch, mounted],
+    [latest, dispatch, mounted],
   );
 }
 
-function useRun(
-  host: Host,
-  latest: { current: DashboardState },
-  dispatch: Dispatch,
-): (cellIds: readonly string[]) => void {
+/** Tells how a request ended that moves no handle. */
+function useTelling(dispatch: Dispatch): (request: Promise<Outcome>) => void {
   const mounted = useMounted();
   return useCallback(
-    (cellIds: readonly string[]) => {
-      void host.run(latest.current.view, cellIds).then(outcome => {
+    request => {
+      void request.then(outcome => {
         if (!mounted.signal.aborted) {
           dispatch({ kind: 'notice', notice: noticeOf(outcome) });
         }
       });
     },
-    [host, latest, dispatch, mounted],
+    [dispatch, mounted],
   );
 }
 

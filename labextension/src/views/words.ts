@@ -9,6 +9,7 @@ import {
   formatThroughput,
 } from '../report/format';
 import type { Check, Limit, Plan, Report, Sample, Site } from '../report/wire.generated';
+import type { Release } from './host';
 
 export interface CellReference {
   cell_id: string | null;
@@ -75,22 +76,39 @@ export function spreadOf(sample: Sample): number | null {
 }
 
 /** Which cells an edit runs, and which it leaves, in parts for one line. */
-export function planWords(site: Site, plan: Plan | null, label: LabelOf, now: number): string[] {
+export function planWords(
+  site: Site,
+  plan: Plan | null,
+  label: LabelOf,
+  now: number,
+  release: Release = 'light',
+): string[] {
   const place = `cell ${label(site)}, line ${site.line}`;
+  if (release === 'edit') {
+    return [place, `changes the text alone: the kernel keeps ${now} until you run the cell`];
+  }
   if (plan === null) {
     return [place];
   }
-  const light = plan.light.map(label);
-  const runs =
-    plan.site_heavy === ''
-      ? `then runs ${listed([label(site), ...light])}`
-      : `runs only this statement, because ${plan.site_heavy}${light.length === 0 ? '' : `, then ${listed(light)}`}`;
-  const heavy = plan.heavy.filter(cell => cell.cell_id === null || cell.cell_id !== site.cell_id);
-  const keeps = heavy.length === 1 ? 'keeps' : 'keep';
-  const until = heavy.length === 1 ? 'it' : 'them';
-  return heavy.length === 0
-    ? [place, runs]
-    : [place, runs, `${listed(heavy.map(label))} ${keeps} ${now} until you run ${until}`];
+  const isOwn = (cell: CellReference): boolean =>
+    cell.cell_id !== null && cell.cell_id === site.cell_id;
+  const runs = [...plan.light, ...(release === 'all' ? plan.heavy : [])].map(label);
+  const keep = release === 'all' ? [] : plan.heavy.filter(cell => !isOwn(cell)).map(label);
+  return [place, runsWords(site, plan, label, runs), ...keepWords(keep, now)];
+}
+
+function runsWords(site: Site, plan: Plan, label: LabelOf, others: string[]): string {
+  if (plan.site_heavy === '') {
+    return `then runs ${listed([label(site), ...others])}`;
+  }
+  const then = others.length === 0 ? '' : `, then ${listed(others)}`;
+  const what = site.statement === '' ? 'nothing of this cell' : 'only this statement';
+  return `runs ${what}, because ${plan.site_heavy}${then}`;
+}
+
+function keepWords(cells: string[], now: number): string[] {
+  const [keeps, until] = cells.length === 1 ? ['keeps', 'it'] : ['keep', 'them'];
+  return cells.length === 0 ? [] : [`${listed(cells)} ${keeps} ${now} until you run ${until}`];
 }
 
 export interface StaleGroup {

@@ -3,12 +3,17 @@
  * there to take them, or else the kernel through the widget's own messages.
  */
 
+import type { View } from '../report/wire.generated';
 import {
   APPLY_EVENT,
+  CANCEL_EVENT,
   dispatchSkylineEvent,
+  EDITING_EVENT,
+  INTERRUPT_EVENT,
   LABELS_EVENT,
   RUN_EVENT,
-  INTERRUPT_EVENT,
+  TAKE_BACK_EVENT,
+  type Editing,
   type Host,
   type Outcome,
 } from '../views';
@@ -18,27 +23,30 @@ const NO_EXTENSION =
   'Skyline cannot run cells here. Run them yourself, or open the notebook in JupyterLab.';
 
 export function outputHost(element: HTMLElement, model: WidgetModel, signal: AbortSignal): Host {
+  const thenMeasure = measuring(model, signal);
   return {
     available: true,
-    async apply(view, batchSize) {
-      const outcome = await new Promise<Outcome>(settle => {
-        const taken = dispatchSkylineEvent(element, APPLY_EVENT, { view, batchSize, settle });
-        if (!taken) {
-          model.send({ type: 'apply', batch_size: batchSize });
-          void answerFrom(model, batchSize, signal).then(settle);
-        }
+    apply: (view, batchSize) =>
+      thenMeasure(batchSize, apply(element, model, signal, view, batchSize)),
+    takeBack(view, direction) {
+      const size = editingOf(element, view)?.[direction] ?? null;
+      const request = new Promise<Outcome>(settle => {
+        orRefuse(
+          dispatchSkylineEvent(element, TAKE_BACK_EVENT, { view, direction, settle }),
+          settle,
+        );
       });
-      if (outcome.kind === 'applied' && !signal.aborted) {
-        model.send({ type: 'measure', batch_size: batchSize });
-      }
-      return outcome;
+      return thenMeasure(size, request);
     },
+    cancel: view =>
+      new Promise(settle => {
+        orRefuse(dispatchSkylineEvent(element, CANCEL_EVENT, { view, settle }), settle);
+      }),
+    editing: view => editingOf(element, view),
     run: (view, cellIds) =>
       new Promise(settle => {
         const cells = [...cellIds];
-        if (!dispatchSkylineEvent(element, RUN_EVENT, { view, cells, settle })) {
-          settle({ kind: 'refused', message: NO_EXTENSION });
-        }
+        orRefuse(dispatchSkylineEvent(element, RUN_EVENT, { view, cells, settle }), settle);
       }),
     interrupt: view => dispatchSkylineEvent(element, INTERRUPT_EVENT, { view }),
     choose(_, { execution_count, start }) {
@@ -53,6 +61,51 @@ export function outputHost(element: HTMLElement, model: WidgetModel, signal: Abo
       return labels;
     },
   };
+}
+
+/** Has a size measured once the notebook trains with it. */
+function measuring(
+  model: WidgetModel,
+  signal: AbortSignal,
+): (size: number | null, request: Promise<Outcome>) => Promise<Outcome> {
+  return async (size, request) => {
+    const outcome = await request;
+    const ran = outcome.kind === 'applied' && outcome.textOnly !== true;
+    if (ran && size !== null && !signal.aborted) {
+      model.send({ type: 'measure', batch_size: size });
+    }
+    return outcome;
+  };
+}
+
+function apply(
+  element: HTMLElement,
+  model: WidgetModel,
+  signal: AbortSignal,
+  view: View,
+  batchSize: number,
+): Promise<Outcome> {
+  return new Promise(settle => {
+    if (!dispatchSkylineEvent(element, APPLY_EVENT, { view, batchSize, settle })) {
+      model.send({ type: 'apply', batch_size: batchSize });
+      void answerFrom(model, batchSize, signal).then(settle);
+    }
+  });
+}
+
+function orRefuse(taken: boolean, settle: (outcome: Outcome) => void): void {
+  if (!taken) {
+    settle({ kind: 'refused', message: NO_EXTENSION });
+  }
+}
+
+function editingOf(element: HTMLElement, view: View): Editing | null {
+  let editing: Editing | null = null;
+  const answer = (given: Editing): void => {
+    editing = given;
+  };
+  dispatchSkylineEvent(element, EDITING_EVENT, { view, answer });
+  return editing;
 }
 
 /** The kernel's answer to the request for `batchSize`; never settles once `signal` aborts. */
