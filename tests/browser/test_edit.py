@@ -141,7 +141,7 @@ def test_a_cell_that_fails_with_the_new_size_says_so(open_notebook: Open, page: 
 
 
 def test_of_two_requests_to_a_busy_kernel_the_newer_is_run(open_notebook: Open) -> None:
-    notebook = open_notebook([*cells(), ("slow", "import time; time.sleep(6)")])
+    notebook = open_notebook([*cells(), ("slow", "import time; time.sleep(12)")])
     notebook.run_all()
     panel = notebook.side_panel()
     notebook.start_cell(4)

@@ -13,7 +13,7 @@ from tests.browser.server import Server
 from tests.browser.standin_cells import BOARD, LOADER, SIZE, SIZE_SOURCE, TRAIN, cells
 
 EDITED = SIZE_SOURCE.replace("64", "128")
-SLOW = ("slow", "import time; time.sleep(8)")
+SLOW = ("slow", "import time; time.sleep(12)")
 
 
 def button(notebook: Notebook, name: str) -> Locator:

@@ -81,6 +81,18 @@ const OCTAVE = (560 - 52 - 52) / Math.log2((604 * 2 ** 0.35) / (8 / 2 ** 0.2));
 describe('dragging the handle', () => {
   beforeEach(() => show(view()));
 
+  it('says what the verdict would be there, and moves nothing below it', async () => {
+    const title = element.querySelector('h2')?.textContent ?? '';
+    await pointer('pointerdown', 300);
+    await pointer('pointermove', 300 + OCTAVE);
+    const [kept, shown] = element.querySelectorAll('h2 .skyline-instead > span');
+    expect([kept?.textContent, kept?.getAttribute('aria-hidden')]).toEqual([title, 'true']);
+    // The step takes 10 ms and 0.1 ms a sample: 35.6 / 16.4 ms from 64 to 256 is a slope of 0.56.
+    expect(shown?.textContent).toBe(
+      'At 128: partly overhead-bound, 1.44× the throughput of now, and it fits.',
+    );
+  });
+
   it('previews and sends nothing', async () => {
     await pointer('pointerdown', 300);
     await pointer('pointermove', 300 + OCTAVE / 2);
@@ -363,12 +375,20 @@ describe('before the report', () => {
     expect(text()).toContain('2 of 7 sizes');
   });
 
-  it('measuring can be interrupted, and says that it is', async () => {
-    await show(view({ id: 'v7', status: 'measuring', message: '2 sizes', progress: 0.25 }));
-    button('Interrupt')?.click();
+  it('measuring can be interrupted with the cell that runs, and says so before and after', async () => {
+    const measuring = { status: 'measuring', message: '2 sizes', progress: 0.25 };
+    await show(view({ ...measuring, id: 'v7', plan: null }));
+    expect(button('Interrupt the cell')?.title).toContain('with the training in it');
+    button('Interrupt the cell')?.click();
     await drawn();
     expect(host.interrupted).toEqual(['v7']);
     expect(text()).toContain('Interrupting');
+  });
+
+  it('measuring another size runs no cell that an interrupt would end', async () => {
+    await show(view({ status: 'measuring', message: 'Measuring 512' }));
+    expect(button('Interrupt')?.textContent).toBe('Interrupt');
+    expect(button('Interrupt')?.title).toContain('Ends the measurement');
   });
 
   it('the chart fills while the handle is locked', async () => {

@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { sizeForValue, sizesWorthTaking } from '../../labextension/src/report/inverse';
 
-const range = { smallest: 4, largest: 100, also: [] };
+const range = { smallest: 4, largest: 100, also: [], even: [] };
 const bytes = (size: number): number => 1000 + 10 * size;
 
 describe('the sizes worth taking', () => {
   it('go from one end of the range to the other', () => {
-    expect(sizesWorthTaking({ smallest: 3, largest: 20, also: [5] })).toEqual([3, 4, 5, 8, 16, 20]);
+    expect(sizesWorthTaking({ smallest: 3, largest: 20, also: [5], even: [] })).toEqual([
+      3, 4, 5, 8, 16, 20,
+    ]);
   });
 
   it('are one where there is no choice', () => {
-    expect(sizesWorthTaking({ smallest: 32, largest: 32, also: [] })).toEqual([32]);
+    expect(sizesWorthTaking({ smallest: 32, largest: 32, also: [], even: [] })).toEqual([32]);
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { clampSize, snapSize, stepSize } from '../../labextension/src/report/snap';
+import { clampSize, snapRange, snapSize, stepSize } from '../../labextension/src/report/snap';
+import { report } from './profile-view';
 
-const range = { smallest: 1, largest: 1437, also: [100] };
+const range = { smallest: 1, largest: 1437, also: [100], even: [] };
 
 describe('the handle rests', () => {
   it.each([
@@ -31,7 +32,31 @@ describe('the handle rests', () => {
   it('on the ends of the range, and never beyond', () => {
     expect(snapSize(range, 1420)).toBe(1437);
     expect(snapSize(range, 9000)).toBe(1437);
-    expect(snapSize({ smallest: 12, largest: 90, also: [] }, 2)).toBe(12);
+    expect(snapSize({ smallest: 12, largest: 90, also: [], even: [] }, 2)).toBe(12);
+  });
+});
+
+describe('sizes that go evenly into the data set', () => {
+  // 1,000 = 2³ · 5³.
+  const even = snapRange(report()).even.toSorted((a, b) => a - b);
+
+  it('are those in the range that leave no smaller last batch', () => {
+    expect(even).toEqual([8, 10, 20, 25, 40, 50, 100, 125, 200, 250, 500]);
+  });
+
+  it.each([
+    [252, 250],
+    [499, 500],
+    [124, 125],
+    [127, 128],
+    [131, 128],
+    [9.6, 10],
+  ])('%d → %d: they count as much as powers of two and multiples of 8', (raw, size) => {
+    expect(snapSize({ smallest: 8, largest: 512, also: [], even }, raw)).toBe(size);
+  });
+
+  it('are found by the arrow keys', () => {
+    expect(stepSize({ smallest: 8, largest: 512, also: [], even }, 120, 1)).toBe(125);
   });
 });
 

@@ -1,4 +1,4 @@
-/** Which batch sizes a handle rests on: powers of two, multiples of 8, and those that a caller names. */
+/** Which batch sizes a handle rests on: powers of two, multiples of 8, those that a caller names, and those that go evenly into the data set. */
 
 import type { Report } from './wire.generated';
 
@@ -7,6 +7,8 @@ export interface SnapRange {
   largest: number;
   /** Sizes that count although they are neither, such as today's. */
   also: readonly number[];
+  /** Sizes that leave no smaller last batch. */
+  even: readonly number[];
 }
 
 /** The sizes on offer: today's, those that were measured and the one that is advised count, however odd. */
@@ -14,10 +16,23 @@ export function snapRange(report: Report): SnapRange {
   const { smallest, largest } = report.range;
   const advised = report.findings.flatMap(finding => finding.batch_size ?? []);
   const measured = report.samples.map(sample => sample.batch_size);
-  return { smallest, largest, also: [report.batch_size, ...measured, ...advised] };
+  const even = divisors(report.step.dataset_size ?? 0).filter(
+    size => size >= smallest && size <= largest,
+  );
+  return { smallest, largest, also: [report.batch_size, ...measured, ...advised], even };
 }
 
-/** A power of two this near, in octaves, wins over a nearer multiple of 8. */
+function divisors(count: number): number[] {
+  const found: number[] = [];
+  for (let size = 1; size * size <= count; size += 1) {
+    if (count % size === 0) {
+      found.push(size, count / size);
+    }
+  }
+  return found;
+}
+
+/** A power of two or a named size this near, in octaves, wins over a nearer multiple of 8. */
 const PULL = 0.05;
 
 export function clampSize(range: SnapRange, size: number): number {
@@ -26,21 +41,16 @@ export function clampSize(range: SnapRange, size: number): number {
 
 /** The size worth having nearest to `raw`, by ratio. */
 export function snapSize(range: SnapRange, raw: number): number {
-  const near = named(range).filter(size => octaves(size, raw) <= PULL);
-  if (near.length > 0) {
-    return nearest(near, raw);
-  }
   const power = 2 ** Math.round(Math.log2(Math.max(raw, 1)));
-  if (octaves(power, raw) <= PULL) {
-    return clampSize(range, power);
-  }
-  return clampSize(range, nearest([below(raw), above(raw)], raw));
+  const near = [...named(range), power].filter(size => octaves(size, raw) <= PULL);
+  const offered = near.length > 0 ? near : [below(raw), above(raw)];
+  return clampSize(range, nearest([...offered, ...range.even], raw));
 }
 
 /** The next size worth having on that side of `size`, or the end of the range. */
 export function stepSize(range: SnapRange, size: number, direction: 1 | -1): number {
   const grid = direction === 1 ? above(size + 1) : below(size - 1);
-  const ahead = named(range).filter(other => (other - size) * direction > 0);
+  const ahead = [...named(range), ...range.even].filter(other => (other - size) * direction > 0);
   const next = direction === 1 ? Math.min(grid, ...ahead) : Math.max(grid, ...ahead);
   return clampSize(range, next);
 }

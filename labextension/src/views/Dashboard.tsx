@@ -21,7 +21,7 @@ import { useDashboard, type DashboardActions } from './useDashboard';
 import type { Entry } from './SizeField';
 import { useEditing } from './useEditing';
 import { useWidth } from './useWidth';
-import { labelsFrom, type LabelOf } from './words';
+import { labelsFrom, previewWords, type LabelOf } from './words';
 
 export interface DashboardProps {
   view: View;
@@ -44,7 +44,7 @@ export function Dashboard({ view, host, compact = false }: DashboardProps): JSX.
       role="group"
       aria-label="Skyline profile"
     >
-      <Header view={state.view} label={label} />
+      <Header view={state.view} label={label} preview={previewed(state)} />
       {report && report.samples.length > 0 && (
         <Picture
           {...{ report, state, actions, entry }}
@@ -67,6 +67,12 @@ export function Dashboard({ view, host, compact = false }: DashboardProps): JSX.
       {report && report.samples.length > 0 && <Evidence report={report} />}
     </div>
   );
+}
+
+/** What is said in place of the verdict while another size is looked at. */
+function previewed(state: DashboardState): string {
+  const { preview, view } = state;
+  return preview === null || view.report === null ? '' : previewWords(view.report, preview);
 }
 
 interface InsideProps {

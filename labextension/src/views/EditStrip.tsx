@@ -256,17 +256,20 @@ function Advice({ state, actions, report }: ButtonsProps): JSX.Element {
 
 interface ButtonProps {
   main?: boolean;
+  /** What it does, where its name does not say enough. */
+  title?: string;
   onClick: () => void;
   children: ComponentChildren;
 }
 
 /** JupyterLab would take Enter and Space for its own while the notebook is in command mode. */
-export function Button({ main = false, onClick, children }: ButtonProps): JSX.Element {
+export function Button({ main = false, title, onClick, children }: ButtonProps): JSX.Element {
   return (
     <button
       type="button"
       class={main ? 'skyline-button skyline-button-main' : 'skyline-button'}
       data-lm-suppress-shortcuts="true"
+      {...(title === undefined ? {} : { title })}
       onClick={onClick}
     >
       {children}

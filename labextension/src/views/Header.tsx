@@ -6,7 +6,14 @@ import type { Report, StateProof, View } from '../report/wire.generated';
 import { Sentence } from './Sentence';
 import { facts, type LabelOf } from './words';
 
-export function Header({ view, label }: { view: View; label: LabelOf }): JSX.Element {
+interface HeaderProps {
+  view: View;
+  label: LabelOf;
+  /** The verdict on the size that is looked at; empty: none is. */
+  preview: string;
+}
+
+export function Header({ view, label, preview }: HeaderProps): JSX.Element {
   const { report } = view;
   const [title, more] = titleOf(view);
   return (
@@ -17,7 +24,7 @@ export function Header({ view, label }: { view: View; label: LabelOf }): JSX.Ele
             ✕{' '}
           </span>
         )}
-        <Sentence text={title} />
+        {preview === '' ? <Sentence text={title} /> : <Instead {...{ title, preview }} />}
       </h2>
       {report && view.status === 'ready' && <Chips report={report} />}
       {more !== '' && (
@@ -33,6 +40,18 @@ export function Header({ view, label }: { view: View; label: LabelOf }): JSX.Ele
         </p>
       )}
     </div>
+  );
+}
+
+/** In the place of the title, which keeps its room: nothing below moves while the handle does. */
+function Instead({ title, preview }: { title: string; preview: string }): JSX.Element {
+  return (
+    <span class="skyline-instead">
+      <span aria-hidden="true">
+        <Sentence text={title} />
+      </span>
+      <span>{preview}</span>
+    </span>
   );
 }
 

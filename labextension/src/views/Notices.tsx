@@ -69,7 +69,8 @@ interface ToldProps {
 function Told({ state, onInterrupt }: ToldProps): JSX.Element | null {
   const { status, message, progress, report } = state.view;
   if (status === 'measuring') {
-    return <Progress {...{ message, progress, onInterrupt }} />;
+    // While the cell is profiled that runs, there is no plan yet.
+    return <Progress {...{ message, progress, onInterrupt }} inCell={state.view.plan === null} />;
   }
   // Without a report the message is what the header says.
   if (message === '' || report === null) {
@@ -86,13 +87,17 @@ interface ProgressProps {
   message: string;
   progress: number | null;
   onInterrupt: (() => boolean) | undefined;
+  /** A cell runs meanwhile, which an interrupt ends too. */
+  inCell: boolean;
 }
 
-function Progress({ message, progress, onInterrupt }: ProgressProps): JSX.Element {
-  const [answer, setAnswer] = useState('Interrupt');
-  const interrupt = (): void => {
-    setAnswer(onInterrupt?.() === true ? 'Interrupting' : "Use the notebook's own interrupt");
-  };
+function Progress({ message, progress, onInterrupt, inCell }: ProgressProps): JSX.Element {
+  const [taken, setTaken] = useState<boolean | null>(null);
+  const title = inCell
+    ? trans.__(
+        'Ends the cell that runs, as Ctrl+C does, with the training in it. What was measured is kept.',
+      )
+    : trans.__('Ends the measurement, as Ctrl+C does. What was measured before is kept.');
   return (
     <div class="skyline-progress">
       <span>
@@ -103,9 +108,21 @@ function Progress({ message, progress, onInterrupt }: ProgressProps): JSX.Elemen
         {...(progress === null ? {} : { value: progress })}
         aria-label="Measuring"
       />
-      {onInterrupt && <Button onClick={interrupt}>{answer}</Button>}
+      {onInterrupt && (
+        <Button title={title} onClick={() => setTaken(onInterrupt())}>
+          {interruptWords(taken, inCell)}
+        </Button>
+      )}
     </div>
   );
+}
+
+/** What the button does, or has done: only the notebook's own button can where it was not taken. */
+function interruptWords(taken: boolean | null, inCell: boolean): string {
+  if (taken === null) {
+    return inCell ? trans.__('Interrupt the cell') : trans.__('Interrupt');
+  }
+  return taken ? trans.__('Interrupting') : trans.__("Use the notebook's own interrupt");
 }
 
 /** A request that the kernel has no time for yet, wherever it was made. */

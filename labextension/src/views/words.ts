@@ -5,11 +5,14 @@ import {
   formatCount,
   formatDuration,
   formatMilliseconds,
+  formatMultiple,
   formatPercent,
   formatThroughput,
 } from '../report/format';
+import { previewOf, type Bound } from '../report/preview';
 import type { Check, Limit, Plan, Report, Sample, Site } from '../report/wire.generated';
 import type { Release } from './host';
+import { trans } from './translate';
 
 export interface CellReference {
   cell_id: string | null;
@@ -152,6 +155,30 @@ function shareOff(check: Check): number {
   return Math.abs(check.measured_step_seconds / check.predicted_step_seconds - 1);
 }
 
+const BOUNDS: Readonly<Record<Exclude<Bound, null>, () => string>> = {
+  data: () => trans.__('data-bound'),
+  compute: () => trans.__('compute-bound'),
+  'partly overhead': () => trans.__('partly overhead-bound'),
+  overhead: () => trans.__('overhead-bound'),
+};
+
+/** The verdict on a size that is only looked at, or nothing where the notebook has it already. */
+export function previewWords(report: Report, size: number): string {
+  const preview = size === report.batch_size ? null : previewOf(report, size);
+  if (preview === null) {
+    return '';
+  }
+  const { bound, gain, fits } = preview;
+  const at = trans.__('At %1:', formatCount(size));
+  if (fits === false) {
+    const limit = formatBytes(report.limit.limit_bytes);
+    return trans.__('%1 over the memory limit of %2.', at, limit);
+  }
+  const throughput = trans.__('%1 the throughput of now', formatMultiple(gain));
+  const parts = [...(bound === null ? [] : [BOUNDS[bound]()]), throughput];
+  return `${at} ${parts.join(', ')}${fits === true ? trans.__(', and it fits') : ''}.`;
+}
+
 /** What the size means for an epoch, in parts; nothing where the data set's size is unknown. */
 export function stepWords(report: Report, size: number, stepSeconds: number): string[] {
   const step = `${formatMilliseconds(stepSeconds)} a step`;
@@ -160,7 +187,8 @@ export function stepWords(report: Report, size: number, stepSeconds: number): st
     return [step];
   }
   const steps = Math.ceil(samples / size);
-  const epoch = `${formatCount(steps)} ${steps === 1 ? 'step' : 'steps'}`;
+  const whole = samples % size === 0 ? 'whole ' : '';
+  const epoch = `${formatCount(steps)} ${whole}${steps === 1 ? 'step' : 'steps'}`;
   return [step, `${epoch}, ${formatDuration(steps * stepSeconds)} an epoch`];
 }
 
