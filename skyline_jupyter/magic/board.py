@@ -10,6 +10,7 @@ from skyline_jupyter.magic.capture import Capture, Captured
 from skyline_jupyter.magic.dashboard import Dashboard
 from skyline_jupyter.magic.histories import NotebookHistory
 from skyline_jupyter.magic.notebook import Notebook
+from skyline_jupyter.magic.progress import ProgressWords
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.options import Options
 from skyline_jupyter.report.model import Report
@@ -65,6 +66,7 @@ class Board:
         """Its training has been profiled, or the attempt has failed."""
         self._notebook = notebook
         self._capture: Capture | None = None
+        self._words = ProgressWords()
 
     @property
     def report(self) -> Report | None:
@@ -105,7 +107,8 @@ class Board:
             Interrupted: the user has had enough; the state is put back, and what was measured is shown.
         """
         self.profiled = True
-        self.dashboard.show("measuring", "Warming up.", progress=0.0)
+        self._words = ProgressWords()
+        self.dashboard.show("measuring", self._words.say(None, 0.0), progress=0.0)
         try:
             self._capture = Capture(self._notebook, settle(), self.options, self._progress)
             self._capture.profile(snapshot)
@@ -210,12 +213,7 @@ class Board:
 
     def _progress(self, report: Report | None, share: float) -> None:
         """Show what is known so far."""
-        if report is None:
-            self.dashboard.show("measuring", "Warming up.", progress=share)
-        else:
-            count = len(report.samples)
-            message = f"{count} {'size' if count == 1 else 'sizes'} measured so far."
-            self.dashboard.show("measuring", message, progress=share, report=report)
+        self.dashboard.show("measuring", self._words.say(report, share), progress=share, report=report)
 
     def _show(self, message: str = "") -> None:
         """Show the report as it stands."""

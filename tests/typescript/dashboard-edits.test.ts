@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   EDITS_EVENT,
   mountDashboard,
+  SOURCE_EVENT,
   type Editing,
   type MountedDashboard,
 } from '../../labextension/src/views';
@@ -182,5 +183,27 @@ describe('what a release runs', () => {
     await showWith({ release });
     await press('PageUp');
     expect(text()).toContain(words);
+  });
+});
+
+describe('the literal in the notebook', () => {
+  function sourceChanged(kernelId: string, cellId: string): Promise<void> {
+    const detail = { kernelId, cellId, batchSize: 32 };
+    document.dispatchEvent(new CustomEvent(SOURCE_EVENT, { detail }));
+    return drawn();
+  }
+
+  beforeEach(() => showWith());
+
+  it('moves the handle when it changes', async () => {
+    await sourceChanged('k1', 'settings');
+    expect(size()).toBe('32');
+    expect(text()).toContain('the kernel still uses 64');
+  });
+
+  it('of another kernel or in another cell does not', async () => {
+    await sourceChanged('k2', 'settings');
+    await sourceChanged('k1', 'elsewhere');
+    expect(size()).toBe('64');
   });
 });

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { View } from '../../labextension/src/report/wire.generated';
-import { mountDashboard, SOURCE_EVENT, type MountedDashboard } from '../../labextension/src/views';
+import { mountDashboard, type MountedDashboard } from '../../labextension/src/views';
 import { hostStandIn, report, SITE, view, type HostStandIn } from './profile-view';
 
 let element: HTMLElement;
@@ -428,28 +428,6 @@ it('memory that was not measured is not zero', async () => {
   const samples = report().samples.map(sample => ({ ...sample, peak_bytes: null }));
   await show(view({ report: report({ curves, samples, max_batch_size: null }) }));
   expect(text()).toContain('Peak memorynot measured on this device');
-});
-
-describe('the literal in the notebook', () => {
-  function sourceChanged(kernelId: string, cellId: string): Promise<void> {
-    const detail = { kernelId, cellId, batchSize: 32 };
-    document.dispatchEvent(new CustomEvent(SOURCE_EVENT, { detail }));
-    return drawn();
-  }
-
-  beforeEach(() => show(view()));
-
-  it('moves the handle when it changes', async () => {
-    await sourceChanged('k1', 'settings');
-    expect(size()).toBe('32');
-    expect(text()).toContain('the kernel still uses 64');
-  });
-
-  it('of another kernel or in another cell does not', async () => {
-    await sourceChanged('k2', 'settings');
-    await sourceChanged('k1', 'elsewhere');
-    expect(size()).toBe('64');
-  });
 });
 
 it('cells are called by the prompts that they have now', async () => {
