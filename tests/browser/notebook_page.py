@@ -99,6 +99,18 @@ class Notebook:
             "dashboard => dashboard.scrollIntoView({block: 'end'})"
         )
 
+    def use_windowing(self, mode: str) -> None:
+        """Settings > Notebook > Windowing mode."""
+        self._ask(
+            "(panel, windowingMode) => {"
+            " panel.content.notebookConfig = {...panel.content.notebookConfig, windowingMode}; }",
+            mode,
+        )
+
+    def scroll_to(self, index: int) -> None:
+        """Scroll until a cell is in view, also where it is not on the page yet."""
+        self._ask("(panel, index) => panel.content.scrollToItem(index).then(() => null)", index)
+
     def use_kernel_of(self, other: "Notebook") -> None:
         """Kernel > Change Kernel, to the one of another notebook; the own kernel is stopped."""
         change = (

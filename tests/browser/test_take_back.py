@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Open, Screenshot
+from tests.browser.conftest import SCREENSHOTS, Open, Screenshot
 from tests.browser.notebook_page import Notebook
 from tests.browser.server import Server
 from tests.browser.standin_cells import BOARD, LOADER, SIZE, SIZE_SOURCE, TRAIN, cells
@@ -185,3 +185,45 @@ def test_a_hidden_cell_is_edited_and_stays_hidden(open_notebook: Open) -> None:
     notebook.wait_until_run(LOADER, after=2)
     assert notebook.sources()[SIZE] == EDITED
     expect(notebook.cell(SIZE).locator(".jp-InputArea-editor")).to_be_hidden()
+
+
+def test_a_stale_cell_far_out_of_sight_is_marked_when_it_is_scrolled_to(open_notebook: Open, page: Page) -> None:
+    *first, train = cells()
+    notebook = open_notebook([*first, *((f"filler{i}", "\n" * 30) for i in range(12)), train])
+    notebook.run_all()
+    notebook.use_windowing("full")
+    notebook.drag(128)
+    notebook.wait_until_run(LOADER, after=2)
+    marked = page.locator(".jp-Notebook .skyline-stale-cell")
+
+    notebook.scroll_to(notebook.index_of("train"))
+
+    expect(marked).to_contain_text("trained_with")
+    expect(marked.locator(".jp-InputPrompt")).to_have_css("text-decoration-line", "underline")
+
+
+def test_while_a_size_is_held_the_title_says_what_it_would_bring(open_notebook: Open, screenshot: Screenshot) -> None:
+    notebook = open_notebook(cells())
+    notebook.run_all()
+    chart = notebook.cell(BOARD).locator(".skyline-chart")
+    place = chart.bounding_box()
+
+    notebook.hold(256)
+
+    expect(notebook.cell(BOARD).get_by_role("heading").first).to_contain_text("At 256: ")
+    assert chart.bounding_box() == place
+    notebook.page.screenshot(path=SCREENSHOTS / "held.png")
+    notebook.page.mouse.up()
+
+
+def test_the_settings_explain_what_a_release_does(open_notebook: Open, page: Page) -> None:
+    notebook = open_notebook(cells())
+    for theme in ("Dark", "Light"):
+        notebook.use_theme(f"JupyterLab {theme}")
+        page.evaluate(
+            "() => window.jupyterapp.commands.execute('settingeditor:open', {query: 'Skyline'}).then(() => null)"
+        )
+        expect(page.get_by_text("When the batch size is changed")).to_be_visible()
+        page.screenshot(path=SCREENSHOTS / f"settings-{theme.lower()}.png")
+    chosen_now = page.locator(".jp-SettingsPanel select").first.locator("option:checked")
+    expect(chosen_now).to_have_text("Edit it and run the light cells that depend on it")

@@ -89,7 +89,7 @@ describe('dragging the handle', () => {
     expect([kept?.textContent, kept?.getAttribute('aria-hidden')]).toEqual([title, 'true']);
     // The step takes 10 ms and 0.1 ms a sample: 35.6 / 16.4 ms from 64 to 256 is a slope of 0.56.
     expect(shown?.textContent).toBe(
-      'At 128: partly overhead-bound, 1.44× the throughput of now, and it fits.',
+      'At 128: partly overhead-bound, 1.44× the throughput of 64, and it fits.',
     );
   });
 

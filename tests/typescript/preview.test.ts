@@ -47,7 +47,7 @@ describe('the verdict on a size that is looked at', () => {
   it('says what bounds it, what it brings, and that it fits', () => {
     // 128 / 1.5 against 64 / 1.
     expect(previewWords(doubling, 128)).toBe(
-      'At 128: partly overhead-bound, 1.33× the throughput of now, and it fits.',
+      'At 128: partly overhead-bound, 1.33× the throughput of 64, and it fits.',
     );
   });
 
@@ -59,7 +59,7 @@ describe('the verdict on a size that is looked at', () => {
 
   it('does not speak of memory where that is unknown', () => {
     expect(previewWords({ ...doubling, max_batch_size: null }, 128)).toBe(
-      'At 128: partly overhead-bound, 1.33× the throughput of now.',
+      'At 128: partly overhead-bound, 1.33× the throughput of 64.',
     );
   });
 

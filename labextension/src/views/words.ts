@@ -174,7 +174,11 @@ export function previewWords(report: Report, size: number): string {
     const limit = formatBytes(report.limit.limit_bytes);
     return trans.__('%1 over the memory limit of %2.', at, limit);
   }
-  const throughput = trans.__('%1 the throughput of now', formatMultiple(gain));
+  const throughput = trans.__(
+    '%1 the throughput of %2',
+    formatMultiple(gain),
+    formatCount(report.batch_size),
+  );
   const parts = [...(bound === null ? [] : [BOUNDS[bound]()]), throughput];
   return `${at} ${parts.join(', ')}${fits === true ? trans.__(', and it fits') : ''}.`;
 }
