@@ -39,6 +39,7 @@ class Branch:
     temporaries: int = 0
     flops: int | None = None
     line: int = -1
+    class_name: str = ""
 
 
 def breakdown(below: Sequence[Branch], **changes: Any) -> Breakdown:  # noqa: ANN401  the fields of Breakdown
@@ -142,6 +143,7 @@ def _add(
         "parent": parent,
         "name": names.setdefault(branch.name, len(names)),
         "kind": branch.kind,
+        "class_name": names.setdefault(branch.class_name, len(names)) if branch.class_name else -1,
         "calls": branch.calls,
         "forward_seconds": sums[0] * MILLISECOND,
         "backward_seconds": sums[1] * MILLISECOND,

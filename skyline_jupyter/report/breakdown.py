@@ -36,6 +36,8 @@ class Nodes(msgspec.Struct, frozen=True, kw_only=True):
     """Position in `Breakdown.names`. A module's name is its path within its parent: `layers.3`."""
     kind: tuple[int, ...]
     """Position in `Breakdown.kinds`."""
+    class_name: tuple[int, ...]
+    """Of a module, `Conv2d`: position in `Breakdown.names`; -1 for what is no module."""
     calls: tuple[int, ...]
     forward_seconds: tuple[float, ...]
     """All that is not in a backward pass: of an optimizer or a data phase too."""

@@ -31,7 +31,17 @@ def _sample_from_1(sample: Any) -> Any:  # noqa: ANN401  whatever the file holds
     return {"compute_seconds": compute, "peak_by_category": [], "first_step_peak_bytes": None, **sample}
 
 
-_MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1}
+def _from_2(report: dict[str, Any]) -> dict[str, Any]:
+    """In version 2 the modules of a breakdown had no class."""
+    breakdown = report.get("breakdown")
+    if not isinstance(breakdown, dict) or not isinstance(nodes := breakdown.get("nodes"), dict):
+        return report
+    if not isinstance(nodes.get("kind"), list):
+        return report
+    return {**report, "breakdown": {**breakdown, "nodes": {"class_name": [-1] * len(nodes["kind"]), **nodes}}}
+
+
+_MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2}
 """From each version to the next."""
 
 

@@ -21,7 +21,7 @@ from skyline_jupyter.source.model import CellText, Plan, Site
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-REPORT_VERSION = 2
+REPORT_VERSION = 3
 _FIGURES = ("curves", "breakdown", "memory")
 MEMORY_CATEGORIES = ("weights", "gradients", "optimizer_state", "activations", "inputs", "temporaries")
 """Buffers count as weights; activations are what a forward pass keeps for its backward pass."""

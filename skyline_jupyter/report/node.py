@@ -28,6 +28,12 @@ class Node:
         """Within its parent: `layers.3`, `addmm`."""
         return self._breakdown.names[self._breakdown.nodes.name[self._index]]
 
+    @property
+    def class_name(self) -> str:
+        """Of a module, `Conv2d`; empty for what is no module."""
+        position = self._breakdown.nodes.class_name[self._index]
+        return self._breakdown.names[position] if position >= 0 else ""
+
     @cached_property
     def path(self) -> str:
         """For a module its path in the user's own names, `net.layers.3`; otherwise the names from the step down."""

@@ -50,14 +50,14 @@ def rows(breakdown: Breakdown, index: int, shapes: Sequence[int]) -> tuple[Row, 
 
 
 def shapes_of(breakdown: Breakdown) -> tuple[int, ...]:
-    """For each node a number, the same for nodes that are alike: kind, operators, and children with their names."""
+    """For each node a number, the same for nodes that are alike: kind, class, and children with their names."""
     nodes, known = breakdown.nodes, dict[tuple[object, ...], int]()
     below: list[list[tuple[int, int]]] = [[] for _ in nodes.parent]
     shapes = [0] * len(nodes.parent)
     for index in range(len(nodes.parent) - 1, -1, -1):
         name = nodes.name[index]
         own = name if breakdown.kinds[nodes.kind[index]] == "operator" else -1
-        shape = (nodes.kind[index], own, *reversed(below[index]))
+        shape = (nodes.kind[index], own, nodes.class_name[index], *reversed(below[index]))
         shapes[index] = known.setdefault(shape, len(known))
         if index:
             below[nodes.parent[index]].append((name, shapes[index]))

@@ -1,8 +1,9 @@
 """From the spots of a traced step to the columns that travel: one node for all spots that are the same to a reader."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from skyline_jupyter.report.breakdown import IDLE, PHASE, REST, REST_NAME, STEP, Nodes, Phases
 from skyline_jupyter.trace.folding import folded
@@ -11,6 +12,18 @@ from skyline_jupyter.trace.spots import Spot
 _PHASES = ("data", "copy", "forward", "loss", "backward", "optimizer", IDLE)
 _RESOLUTION = 1e-6
 """Of the step, to which seconds are rounded: more digits would only make the report larger."""
+
+
+class Named(Protocol):
+    """Says how spots are called."""
+
+    def of(self, spot: Spot) -> str:
+        """The name within its parent."""
+        ...
+
+    def class_of(self, spot: Spot) -> str:
+        """The class of a module; empty for what is no module."""
+        ...
 
 
 @dataclass
@@ -32,6 +45,7 @@ class _Node:
     name: str
     parent: int
     spots: Sequence[Spot] = ()
+    class_name: str = ""
     calls: int = 0
     forward: float = 0.0
     backward: float = 0.0
@@ -60,7 +74,7 @@ class Tree:
 def assemble(
     step: Spot,
     outside: Iterable[Spot],
-    name_of: Callable[[Spot], str],
+    named: Named,
     holdings: dict[Spot, Holdings],
     scale: float,
 ) -> Tree:
@@ -69,15 +83,16 @@ def assemble(
     Args:
         step: the spot at the top.
         outside: spots of phases beside those below `step`.
-        name_of: the name of a spot within its parent.
+        named: how spots are called.
         holdings: what spots hold.
         scale: by which seconds are multiplied.
     """
     rows: list[_Node] = []
-    _Builder(rows, name_of, holdings, scale).add([step], -1, tuple(outside))
+    _Builder(rows, named, holdings, scale).add([step], -1, tuple(outside))
     rows = folded(rows)
     index = {spot: position for position, row in enumerate(rows) for spot in row.spots}
-    names = {name: position for position, name in enumerate(dict.fromkeys(row.name for row in rows))}
+    told = (name for row in rows for name in (row.name, row.class_name) if name)
+    names = {name: position for position, name in enumerate(dict.fromkeys(told))}
     return Tree(_columns(rows, names), tuple(names), index, _phases((step, *outside), scale))
 
 
@@ -93,7 +108,7 @@ def below(spot: Spot) -> Iterator[Spot]:
 @dataclass
 class _Builder:
     rows: list[_Node]
-    name_of: Callable[[Spot], str]
+    named: Named
     holdings: dict[Spot, Holdings]
     scale: float
 
@@ -112,19 +127,20 @@ class _Builder:
             self.add(group, index)
         seconds = row.forward + row.backward
         if row.kind == STEP and seconds > 0:
-            self.rows.append(_Node(PHASE, IDLE, index, (), 0, row.forward, row.backward))
+            self.rows.append(_Node(PHASE, IDLE, index, forward=row.forward, backward=row.backward))
             row.forward = row.backward = 0.0
         elif children:
-            self.rows.append(_Node(REST, REST_NAME, index, (), 0, row.forward, row.backward))
+            self.rows.append(_Node(REST, REST_NAME, index, forward=row.forward, backward=row.backward))
             row.forward = row.backward = 0.0
 
     def _row(self, spots: Sequence[Spot], parent: int) -> _Node:
         counted = [spot.flops for spot in spots if spot.flops is not None]
         row = _Node(
             spots[0].kind,
-            self.name_of(spots[0]),
+            self.named.of(spots[0]),
             parent,
             spots,
+            class_name=self.named.class_of(spots[0]),
             calls=sum(spot.calls for spot in spots),
             forward=self.scale * sum(spot.forward for spot in spots),
             backward=self.scale * sum(spot.backward for spot in spots),
@@ -169,6 +185,7 @@ def _columns(rows: Sequence[_Node], names: dict[str, int]) -> Nodes:
         parent=tuple(row.parent for row in rows),
         name=tuple(names[row.name] for row in rows),
         kind=tuple(row.kind for row in rows),
+        class_name=tuple(names.get(row.class_name, -1) for row in rows),
         calls=tuple(row.calls for row in rows),
         forward_seconds=tuple(round(row.forward, decimals) for row in rows),
         backward_seconds=tuple(round(row.backward, decimals) for row in rows),

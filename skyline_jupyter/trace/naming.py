@@ -35,6 +35,10 @@ class Names:
             return kind if name is None else f"{name} ({kind})"
         return str(spot.key)
 
+    def class_of(self, spot: Spot) -> str:
+        """The class of a module; empty for what is no module."""
+        return type(spot.key).__name__ if spot.kind == MODULE else ""
+
     def full(self, spot: Spot) -> str:
         """The path of a module's spot from the notebook's name down."""
         names = [self.of(spot)]

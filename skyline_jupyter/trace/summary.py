@@ -78,7 +78,7 @@ def summary(
     changes[data] = (1.0, 1.0)
     step.lines.add(step.structure.fetch_lines, data, data.forward, backward=False)
     names = Names(sources.namespace)
-    tree = assemble(top, outside, names.of, _held(step), scale)
+    tree = assemble(top, outside, names, _held(step), scale)
     flops = [spot.flops for spot in spots if spot.flops is not None]
     again = sum(spot.recomputed_flops for spot in spots)
     unattributed = scale * sum(spot.backward for spot in spots if spot.phase == "backward")

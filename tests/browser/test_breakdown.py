@@ -6,7 +6,7 @@ from tests.browser.conftest import Open, Screenshot
 from tests.browser.notebook_page import Notebook
 
 MODEL = "y = abs(-2)\nz = abs(y)"
-LINES = (("model", 1, "y = abs(-2)", 0.84, 5), ("model", 2, "z = abs(y)", 0.1, 106))
+LINES = (("model", 1, "y = abs(-2)", 0.84, 8), ("model", 2, "z = abs(y)", 0.1, 132))
 BOARD = f"""import standin
 standin.Standin(site=('size', 'batch_size = 64', '64'), lines={LINES!r})
 None"""

@@ -49,6 +49,13 @@ def test_a_report_answers_with_the_step_as_a_tree() -> None:
     assert repr(net) == "<module 'net': 7.000 ms, 1 calls>"
 
 
+def test_a_module_says_its_class_and_nothing_else_does() -> None:
+    linear = Branch(MODULE, "0", (Branch(OPERATOR, "addmm", (), 1.0),), class_name="Linear")
+    root = report([sample(64, 0.001)], breakdown_columns=breakdown([linear])).breakdown
+    assert root is not None
+    assert [(node.name, node.class_name) for node in root.walk()] == [("step", ""), ("0", "Linear"), ("addmm", "")]
+
+
 def test_phases_lines_and_timeline_are_those_of_the_breakdown() -> None:
     made = report([sample(64, 0.0075)], breakdown_columns=small())
     assert made.phases == {

@@ -7,8 +7,10 @@ import pytest
 
 from skyline_jupyter.errors import ReportError
 from skyline_jupyter.findings import advise
+from skyline_jupyter.report.breakdown import MODULE
 from skyline_jupyter.report.model import Check, Report, load_report
 from skyline_jupyter.source.model import Site
+from tests.breakdowns import Branch, breakdown
 from tests.reports import MIB, report, sample
 
 
@@ -41,7 +43,7 @@ def test_what_is_saved_is_read(tmp_path: Path) -> None:
 
 def test_the_file_is_plain_json_with_the_names_of_the_fields() -> None:
     plain = msgspec.json.decode(full_report().to_json())
-    assert plain["version"] == 2
+    assert plain["version"] == 3
     assert plain["samples"][0]["batch_size"] == 32
     assert plain["limit"] == {
         "limit_bytes": 12 * 2**30,
@@ -81,8 +83,8 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 def test_a_report_of_another_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
-    msgspec.structs.replace(full_report(), version=3).save(path)
-    with pytest.raises(ReportError, match="version 3, and this Skyline reads version 2"):
+    msgspec.structs.replace(full_report(), version=4).save(path)
+    with pytest.raises(ReportError, match="version 4, and this Skyline reads version 3"):
         load_report(path)
 
 
@@ -92,6 +94,15 @@ def test_a_report_from_before_there_was_a_breakdown_is_read(tmp_path: Path) -> N
     del plain["breakdown"]
     path.write_bytes(msgspec.json.encode({**plain, "version": 1}))
     assert load_report(path) == full_report()
+
+
+def test_a_report_from_before_modules_had_a_class_is_read(tmp_path: Path) -> None:
+    made = msgspec.structs.replace(full_report(), breakdown_columns=breakdown([Branch(MODULE, "net")]))
+    path = tmp_path / "report.json"
+    plain = msgspec.json.decode(made.to_json())
+    del plain["breakdown"]["nodes"]["class_name"]
+    path.write_bytes(msgspec.json.encode({**plain, "version": 2}))
+    assert load_report(path) == made
 
 
 def test_a_report_answers_from_its_curves() -> None:

@@ -10,7 +10,7 @@ from skyline_jupyter.report import history as bounds
 from skyline_jupyter.report.breakdown import MODULE
 from skyline_jupyter.report.history import History
 from skyline_jupyter.report.history_file import beside, read_history, write_history
-from skyline_jupyter.report.model import Report
+from skyline_jupyter.report.model import REPORT_VERSION, Report
 from tests.breakdowns import Branch, breakdown
 from tests.reports import MIB, report, sample
 
@@ -164,9 +164,9 @@ def test_a_file_that_is_no_history_says_so_and_is_left_as_it_is(tmp_path: Path, 
 def test_reports_of_an_earlier_version_are_read(tmp_path: Path) -> None:
     path = tmp_path / "history.jsonl"
     write_history(path, filled(made("a")).kept)
-    path.write_text(path.read_text().replace('"report":{"version":2', '"report":{"version":1'))
+    path.write_text(path.read_text().replace(f'"report":{{"version":{REPORT_VERSION}', '"report":{"version":1'))
     (kept,) = read_history(path)
-    assert kept.report().version == 2
+    assert kept.report().version == REPORT_VERSION
 
 
 def test_a_folder_in_the_files_place_is_named(tmp_path: Path) -> None:

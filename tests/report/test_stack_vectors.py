@@ -16,12 +16,14 @@ VECTORS = json.loads((Path(__file__).parents[1] / "fixtures" / "stacks.json").re
 
 def tree_of(case: dict[str, Any]) -> Breakdown:
     """The tree of a vector, in which a node is its parent, its name and its kind."""
-    names = tuple(dict.fromkeys(case["name"]))
+    classes = case.get("class_name") or [""] * len(case["name"])
+    names = tuple(dict.fromkeys([*case["name"], *filter(None, classes)]))
     made = breakdown(())
     nodes = msgspec.structs.replace(
         made.nodes,
         parent=tuple(case["parent"]),
         name=tuple(names.index(name) for name in case["name"]),
+        class_name=tuple(names.index(name) if name else -1 for name in classes),
         kind=tuple(NODE_KINDS.index(kind) for kind in case["kind"]),
     )
     return msgspec.structs.replace(made, names=names, nodes=nodes)

@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 import pytest
 import torch
+from torch import nn
 
+from skyline_jupyter.report.node import Node
 from tests.trace import programs
 from tests.trace.programs import Made
 from tests.trace.stepping import traced, tree
@@ -442,3 +444,10 @@ def test_a_library_model_is_shown_by_its_own_modules() -> None:
     for number in range(2):
         parts += [f"    h.{number}", textwrap.indent(block, "  ")]
     assert found == "\n".join([*parts, "    ln_f", "  lm_head"])
+
+
+def test_modules_say_their_class() -> None:
+    net = nn.Sequential(nn.Linear(3, 2), nn.Tanh())
+    made = traced(lambda: net(torch.ones(4, 3)).sum().backward(), {"net": net})
+    found = [(node.path, node.class_name) for node in Node(made, 0).walk() if node.kind == "module"]
+    assert found == [("net", "Sequential"), ("net.0", "Linear"), ("net.1", "Tanh")]

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import breakdown from '../fixtures/breakdown.json';
 import stacks from '../fixtures/stacks.json';
-import { pathOf } from '../../labextension/src/report/nodes';
+import { classOf, pathOf } from '../../labextension/src/report/nodes';
 import { rowsOf } from '../../labextension/src/report/stacking';
 import { amountOf, costOf, treeOf, type Tree } from '../../labextension/src/report/tree';
 import type { Breakdown } from '../../labextension/src/report/wire.generated';
@@ -22,20 +22,26 @@ interface Small {
   parent: number[];
   name: string[];
   kind: string[];
+  /** Of modules; empty for what is none. */
+  class_name?: string[];
   seconds?: number[];
 }
 
 /** A tree in which nothing but the structure, and perhaps the time, is of interest. */
-function small({ parent, name, kind, seconds = parent.map(() => 1) }: Small): Tree {
+function small({ parent, name, kind, class_name, seconds = parent.map(() => 1) }: Small): Tree {
+  const names = [...name, ...(class_name ?? [])];
   const zeros = parent.map(() => 0);
   return treeOf({
     ...real,
-    names: name,
+    names,
     kinds: kind,
     nodes: {
       parent,
       name: parent.map((_, index) => name.indexOf(name[index] ?? '')),
       kind: parent.map((_, index) => kind.indexOf(kind[index] ?? '')),
+      class_name: parent.map((_, index) =>
+        class_name?.[index] ? names.indexOf(class_name[index]) : -1,
+      ),
       calls: zeros,
       forward_seconds: seconds,
       backward_seconds: zeros,
@@ -65,13 +71,13 @@ describe('repeated blocks', () => {
 
   it('look into all of a stack at once', () => {
     const tree = treeOf(real);
-    const [blocks] = rowsOf(tree, { label: '', nodes: [3] }).filter(row => row.nodes.length === 4);
+    const [blocks] = rowsOf(tree, { label: '', nodes: [2] }).filter(row => row.nodes.length === 4);
     if (!blocks) throw new Error('the fixture has four blocks');
     const inside = rowsOf(tree, blocks);
     const mlp = inside.find(row => row.label === 'mlp');
     expect(mlp?.nodes.length).toBe(4);
     const below = inside.reduce((sum, row) => sum + amountOf(real, row.nodes, 'time'), 0);
-    expect(below).toBeCloseTo(amountOf(real, blocks.nodes, 'time'), 12);
+    expect(below).toBeCloseTo(amountOf(real, blocks.nodes, 'time'), 7);
   });
 });
 
@@ -79,6 +85,16 @@ describe('a node', () => {
   it('has a path from the step down', () => {
     expect(pathOf(layers.breakdown, 3)).toBe('net › layers.1');
     expect(pathOf(layers.breakdown, 0)).toBe('');
+  });
+
+  it('is told with its class, unless it is called by it', () => {
+    const { breakdown } = small({
+      parent: [-1, 0, 0],
+      name: ['step', '0', 'Tanh'],
+      kind: ['step', 'module', 'module'],
+      class_name: ['', 'Linear', 'Tanh'],
+    });
+    expect([0, 1, 2].map(index => classOf(breakdown, index))).toEqual(['', 'Linear', '']);
   });
 
   it('costs what its passes take', () => {
@@ -135,14 +151,28 @@ describe('the table', () => {
     expect(labels({ search: 'nothing' })).toEqual([]);
   });
 
+  it('finds a module by its class', () => {
+    const tree = treeOf(real);
+    const lines = linesOf(tree, STEP, 'time', { ...CLOSED, search: 'gelu' });
+    expect(lines.map(line => `${line.row.label} ${line.className}`)).toEqual([
+      'net Gpt',
+      'blocks.0–3 ×4 Attention',
+      'mlp Sequential',
+      '1 GELU',
+      'gelu ',
+    ]);
+    const norms = linesOf(tree, STEP, 'time', { ...CLOSED, search: 'layernorm' });
+    expect(norms.map(line => line.row.label)).toContain('before_attention');
+  });
+
   it('opens the way to where most of the time goes', () => {
     expect([...openAtFirst(layers, STEP, 'time')]).toEqual(['1', '2+3']);
   });
 
   it('is copied with a line for each row', () => {
     const csv = csvOf(layers, linesOf(layers, STEP, 'time', CLOSED)).split('\n');
-    expect(csv[0]).toContain('name,kind,calls,forward_seconds');
-    expect(csv[1]).toBe('"net",module,0,9,0,0,0,0,0,0,');
+    expect(csv[0]).toContain('name,kind,class,calls,forward_seconds');
+    expect(csv[1]).toBe('"net",module,,0,9,0,0,0,0,0,0,');
     expect(csv.length).toBe(4);
   });
 });

@@ -11,6 +11,13 @@ export function kindOf({ kinds, nodes }: Breakdown, index: number): string {
   return kinds[nodes.kind[index] ?? -1] ?? '';
 }
 
+/** Of a module, `Conv2d`; empty for what is no module, and for one that is called by its class already. */
+export function classOf(breakdown: Breakdown, index: number): string {
+  const { names, nodes } = breakdown;
+  const found = names[nodes.class_name[index] ?? -1] ?? '';
+  return found === nameOf(breakdown, index) ? '' : found;
+}
+
 /** The names from the step down to the node: `net › layers.3 › addmm`. */
 export function pathOf(breakdown: Breakdown, index: number): string {
   const names: string[] = [];

@@ -76,7 +76,7 @@ function partsOf(name: string): { before: string; count: number; after: string }
       };
 }
 
-/** For each node a number, the same for nodes that are alike: kind, operators, and children with their names. */
+/** For each node a number, the same for nodes that are alike: kind, class, and children with their names. */
 export function shapesOf(breakdown: Breakdown): number[] {
   const { nodes } = breakdown;
   const known = new Map<string, number>();
@@ -85,7 +85,8 @@ export function shapesOf(breakdown: Breakdown): number[] {
   for (let index = nodes.parent.length - 1; index >= 0; index -= 1) {
     const name = nodes.name[index] ?? -1;
     const own = kindOf(breakdown, index) === 'operator' ? name : -1;
-    const key = [nodes.kind[index], own, ...(below[index] ?? []).reverse()].join(' ');
+    const kind = [nodes.kind[index], own, nodes.class_name[index]];
+    const key = [...kind, ...(below[index] ?? []).reverse()].join(' ');
     const shape = known.get(key) ?? known.size;
     known.set(key, shape);
     shapes[index] = shape;

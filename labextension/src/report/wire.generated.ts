@@ -207,6 +207,7 @@ export interface Nodes {
   parent: number[];
   name: number[];
   kind: number[];
+  class_name: number[];
   calls: number[];
   forward_seconds: number[];
   backward_seconds: number[];

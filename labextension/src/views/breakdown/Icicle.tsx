@@ -62,7 +62,7 @@ interface BoxProps {
 }
 
 function BoxView({ tree, box, metric, marked, onHover, onZoom }: BoxProps): JSX.Element {
-  const { row, kind, x, width, depth } = box;
+  const { row, kind, className, x, width, depth } = box;
   const letters = Math.floor((width - 12) / LETTER);
   return (
     <g
@@ -81,18 +81,24 @@ function BoxView({ tree, box, metric, marked, onHover, onZoom }: BoxProps): JSX.
       {width >= NAMED && (
         <text x={x + 6} y={depth * LEVEL + LEVEL / 2 + 3.5}>
           {row.label.length <= letters ? row.label : `${row.label.slice(0, letters - 1)}…`}
+          {className !== '' && row.label.length + className.length < letters && (
+            <tspan class="skyline-class" dx={6}>
+              {className}
+            </tspan>
+          )}
         </text>
       )}
     </g>
   );
 }
 
-function tooltip({ breakdown }: Tree, { row, share }: Box, metric: Metric): string {
+function tooltip({ breakdown }: Tree, { row, share, className }: Box, metric: Metric): string {
   const cost = costOf(breakdown, row.nodes);
   const path = pathOf(breakdown, row.nodes[0] ?? 0);
+  const ofClass = className === '' ? '' : ` (${className})`;
   const repeated = row.nodes.length > 1 ? ` and ${row.nodes.length - 1} like it` : '';
   const time = `forward ${formatMilliseconds(cost.forwardSeconds)}, backward ${formatMilliseconds(cost.backwardSeconds)}`;
   const memory = `weights ${formatBytes(cost.weightsBytes)}, activations ${formatBytes(cost.activationsBytes)}`;
   const of = metric === 'time' ? 'of the step' : 'of what the step holds';
-  return `${path === '' ? row.label : path}${repeated}\n${formatPercent(share)} ${of}\n${time}\n${memory}`;
+  return `${path === '' ? row.label : path}${ofClass}${repeated}\n${formatPercent(share)} ${of}\n${time}\n${memory}`;
 }

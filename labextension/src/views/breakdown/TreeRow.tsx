@@ -37,7 +37,11 @@ export function TreeRow(props: TreeRowProps): JSX.Element {
       onKeyDown={event => onKey(event, props)}
       onPointerEnter={() => onHover(row.nodes[0] ?? -1)}
     >
-      <th scope="row" title={row.label} style={{ paddingLeft: `${line.depth * 14 + 4}px` }}>
+      <th
+        scope="row"
+        title={line.className === '' ? row.label : `${row.label} (${line.className})`}
+        style={{ paddingLeft: `${line.depth * 14 + 4}px` }}
+      >
         <Name {...props} calls={cost.calls} />
       </th>
       <td>{milliseconds(cost.forwardSeconds + cost.backwardSeconds)}</td>
@@ -65,6 +69,7 @@ function Name({ line, onToggle, onUnfold, calls }: TreeRowProps & { calls: numbe
         <i aria-hidden="true" />
       )}
       {line.row.label}
+      {line.className !== '' && <span class="skyline-class">{line.className}</span>}
       <span class="skyline-quiet">{called}</span>
       {line.stacked && (
         <button type="button" tabIndex={-1} class="skyline-unfold" onClick={onUnfold}>

@@ -1,12 +1,14 @@
 /** Where each box of the icicle stands: the step on top, what it is made of below it, as wide as it takes. */
 
-import { kindOf } from '../../report/nodes';
+import { classOf, kindOf } from '../../report/nodes';
 import { rowsOf, type Row } from '../../report/stacking';
 import { amountOf, type Metric, type Tree } from '../../report/tree';
 
 export interface Box {
   row: Row;
   kind: string;
+  /** Of a module; empty where there is none to tell. */
+  className: string;
   depth: number;
   x: number;
   width: number;
@@ -27,6 +29,7 @@ export function icicle(tree: Tree, root: Row, by: Metric, width: number, depths:
     const box = {
       row,
       kind: kindOf(tree.breakdown, row.nodes[0] ?? -1),
+      className: classOf(tree.breakdown, row.nodes[0] ?? -1),
       depth,
       x,
       width: taken * scale,

@@ -1,6 +1,6 @@
 /** The rows of the breakdown's table: which are shown, in which order, and as text for a spreadsheet. */
 
-import { kindOf } from '../../report/nodes';
+import { classOf, kindOf } from '../../report/nodes';
 import { rowsOf, unfolded, type Row } from '../../report/stacking';
 import { amountOf, costOf, type Metric, type Tree } from '../../report/tree';
 
@@ -8,6 +8,8 @@ export interface Line {
   key: string;
   row: Row;
   kind: string;
+  /** Of a module; empty where there is none to tell. */
+  className: string;
   depth: number;
   /** There is something below it. */
   opens: boolean;
@@ -54,7 +56,8 @@ export function linesOf(tree: Tree, root: Row, by: Metric, state: TableState): L
     const opens = (tree.children[row.nodes[0] ?? -1]?.length ?? 0) > 0;
     const isOpen = opens && (state.open.has(key) || found !== null);
     const kind = kindOf(tree.breakdown, row.nodes[0] ?? -1);
-    lines.push({ key, row, kind, depth, opens, isOpen, stacked });
+    const className = classOf(tree.breakdown, row.nodes[0] ?? -1);
+    lines.push({ key, row, kind, className, depth, opens, isOpen, stacked });
     if (isOpen) {
       below(row).forEach(each => visit(each, depth + 1));
     }
@@ -68,7 +71,7 @@ export function linesOf(tree: Tree, root: Row, by: Metric, state: TableState): L
   return lines;
 }
 
-/** The nodes whose names have the text, and all above them. */
+/** The nodes whose names or classes have the text, and all above them. */
 function matches({ breakdown }: Tree, search: string): Set<number> {
   const { nodes, names } = breakdown;
   const named = new Set(
@@ -76,7 +79,8 @@ function matches({ breakdown }: Tree, search: string): Set<number> {
   );
   const found = new Set<number>();
   nodes.name.forEach((name, index) => {
-    for (let node = named.has(name) ? index : -1; node >= 0 && !found.has(node);) {
+    const has = named.has(name) || named.has(nodes.class_name[index] ?? -1);
+    for (let node = has ? index : -1; node >= 0 && !found.has(node);) {
       found.add(node);
       node = nodes.parent[node] ?? -1;
     }
@@ -104,6 +108,7 @@ export function openAtFirst(tree: Tree, root: Row, by: Metric): ReadonlySet<stri
 const COLUMNS = [
   'name',
   'kind',
+  'class',
   'calls',
   'forward_seconds',
   'backward_seconds',
@@ -117,11 +122,12 @@ const COLUMNS = [
 
 /** The lines as comma-separated values, depth shown by leading spaces. */
 export function csvOf(tree: Tree, lines: readonly Line[]): string {
-  const rows = lines.map(({ row, kind, depth }) => {
+  const rows = lines.map(({ row, kind, className, depth }) => {
     const cost = costOf(tree.breakdown, row.nodes);
     return [
       quoted('  '.repeat(depth) + row.label),
       kind,
+      className,
       cost.calls,
       cost.forwardSeconds,
       cost.backwardSeconds,
