@@ -5,13 +5,20 @@ import { format, resolveConfig } from 'prettier';
 
 const SCHEMA = 'labextension/schema/report.schema.json';
 const TYPES = 'labextension/src/report/wire.generated.ts';
+const BANNER = '// Generated from the report schema by `npm run types:generate`. Do not edit.';
 
 const { $defs } = JSON.parse(await readFile(SCHEMA, 'utf8'));
-const { View, ...definitions } = $defs;
-// The compiler does not follow a reference at the root, so the root is put in its place.
-const text = await compile({ ...View, $defs: definitions }, 'View', {
-  additionalProperties: false,
-  bannerComment: '// Generated from the report schema by `npm run types:generate`. Do not edit.',
-  format: false,
-});
+// The compiler does not follow a reference at the root, so each message is put in its place. They share no parts.
+const messages = ['View', 'Gauges'].map((name, index) =>
+  compile({ ...$defs[name], $defs: withoutKey($defs, name) }, name, {
+    additionalProperties: false,
+    bannerComment: index === 0 ? BANNER : '',
+    format: false,
+  }),
+);
+const text = (await Promise.all(messages)).join('\n');
 await writeFile(TYPES, await format(text, { ...(await resolveConfig(TYPES)), filepath: TYPES }));
+
+function withoutKey(object, key) {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
+}

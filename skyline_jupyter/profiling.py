@@ -23,6 +23,7 @@ from skyline_jupyter.measure.room import Room
 from skyline_jupyter.measure.sampling import Plan, sample_curve, sample_one
 from skyline_jupyter.measure.series import Series
 from skyline_jupyter.measure.steps import Stepper, Strategy, forget_frames, run_to_end
+from skyline_jupyter.monitor import undisturbed
 from skyline_jupyter.options import Options
 from skyline_jupyter.report.breakdown import Breakdown
 from skyline_jupyter.report.curve import Curves
@@ -137,7 +138,7 @@ class Profile:
         strategy = attribution.after(strategy, batch_size)
         stepper = Stepper(device, program, self._reported(strategy, batch_size, started))
         try:
-            with attribution.tracer:
+            with undisturbed(), attribution.tracer:
                 run_to_end(stepper, program, device, snapshot.restore, subject.code)
         except StepFailed as failure:
             raise SkylineError(explanation_of(failure)) from None

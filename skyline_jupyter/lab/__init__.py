@@ -6,7 +6,9 @@ from typing import Any
 import comm
 import msgspec
 
+from skyline_jupyter.monitor import Poller
 from skyline_jupyter.report.model import View
+from skyline_jupyter.report.reading import Gauges
 
 TARGET = "skyline_jupyter"
 
@@ -18,9 +20,15 @@ class LabChannel:
     closed at once by the front end, and what is sent goes nowhere.
     """
 
-    def __init__(self, on_request: Callable[[Mapping[str, Any]], None]) -> None:
-        """Open it; `on_request` receives what Lab asks, on any thread."""
+    def __init__(self, on_request: Callable[[Mapping[str, Any]], None], is_busy: Callable[[], bool]) -> None:
+        """Open it.
+
+        Args:
+            on_request: receives what Lab asks, on any thread.
+            is_busy: whether a cell runs, so that Lab is not heard.
+        """
         self._view: View | None = None
+        self._poller = Poller(self._show_gauges, is_busy=is_busy)
         self._on_request = on_request
         self._comm = comm.create_comm(target_name=TARGET, data={})
         self._comm.on_msg(self._received)
@@ -32,11 +40,21 @@ class LabChannel:
 
     def close(self) -> None:
         """Close it."""
+        self._poller.stop()
         self._comm.close()
 
+    def _show_gauges(self, gauges: Gauges) -> None:
+        """Send readings, on whichever thread they were made: a comm's messages leave while a cell runs."""
+        self._comm.send({"type": "gauges", "gauges": msgspec.to_builtins(gauges)})
+
     def _received(self, message: Mapping[str, Any]) -> None:
-        request = message["content"]["data"]
-        if request.get("type") != "hello":
-            self._on_request(request)
-        elif self._view is not None:
-            self.show(self._view)
+        match message["content"]["data"]:
+            case {"type": "hello"}:
+                if self._view is not None:
+                    self.show(self._view)
+            case {"type": "gauges", "viewer": str(viewer), "seconds": int(seconds) | float(seconds)}:
+                self._poller.watch(viewer, seconds)
+            case {"type": "gauges", "viewer": str(viewer)}:
+                self._poller.leave(viewer)
+            case request:
+                self._on_request(request)

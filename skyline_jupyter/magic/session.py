@@ -54,7 +54,9 @@ class Session:
         self._kernel_id = kernel_id
         self._on_main = on_main
         self._execute = execute
-        self._channel = LabChannel(lambda request: self._request(None, request))
+        self._channel = LabChannel(
+            lambda request: self._request(None, request), is_busy=lambda: notebook.log.current is not None
+        )
         self.histories = Histories()
         self._boards: list[Board] = []
         self._board: Board | None = None

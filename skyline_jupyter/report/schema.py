@@ -5,11 +5,13 @@ import sys
 import msgspec
 
 from skyline_jupyter.report.model import View
+from skyline_jupyter.report.reading import Gauges
 
 
 def report_schema() -> str:
-    """The schema of `View` and of all that it holds, as indented JSON."""
-    return msgspec.json.format(msgspec.json.encode(msgspec.json.schema(View)), indent=2).decode() + "\n"
+    """The schema of `View`, of `Gauges`, and of all that they hold, as indented JSON."""
+    (root, _), definitions = msgspec.json.schema_components([View, Gauges], ref_template="#/$defs/{name}")
+    return msgspec.json.format(msgspec.json.encode({**root, "$defs": definitions}), indent=2).decode() + "\n"
 
 
 if __name__ == "__main__":

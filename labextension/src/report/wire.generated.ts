@@ -420,3 +420,72 @@ export interface CellChange {
   after_count: number | null;
   lines: string[];
 }
+
+/**
+ * The message from the kernel to opened gauges.
+ */
+export interface Gauges {
+  readings: Reading[];
+  is_paused: boolean;
+  problem: string;
+}
+/**
+ * One look.
+ */
+export interface Reading {
+  at: number;
+  host: HostReading;
+  devices: DeviceReading[];
+  no_devices: string | null;
+}
+/**
+ * The machine on which the kernel runs, and the kernel with the processes that it started.
+ */
+export interface HostReading {
+  cpus: number;
+  cpu: number | null;
+  kernel_cpus: number | null;
+  kernel_bytes: number;
+  children: number;
+  loader_workers: number;
+  children_bytes: number;
+  total_bytes: number;
+  available_bytes: number;
+  is_container: boolean;
+}
+/**
+ * One GPU, or one MIG instance of a GPU.
+ */
+export interface DeviceReading {
+  uuid: string;
+  name: string;
+  index: number | null;
+  card: string | null;
+  utilisation: number | null;
+  used_bytes: number | null;
+  total_bytes: number | null;
+  processes: ProcessMemory[] | null;
+  power_watts: number | null;
+  power_limit_watts: number | null;
+  temperature_celsius: number | null;
+  clock_mhz: number | null;
+  memory_clock_mhz: number | null;
+  throttling: string[] | null;
+  unavailable: Unavailable[];
+}
+/**
+ * What one process holds on a device.
+ */
+export interface ProcessMemory {
+  pid: number;
+  name: string | null;
+  held_bytes: number;
+  is_own: boolean;
+}
+/**
+ * A figure that a device does not give.
+ */
+export interface Unavailable {
+  what: string;
+  why: string;
+}
