@@ -12,6 +12,9 @@ from skyline_jupyter.devices.cgroup import memory_groups
 from skyline_jupyter.monitor.family import Family
 from skyline_jupyter.report.reading import HostReading
 
+_SHORTEST_SECONDS = 0.05
+"""Most systems count a process's time in hundredths of a second."""
+
 
 @dataclass(frozen=True)
 class _Clocks:
@@ -49,13 +52,11 @@ class HostSampler:
         family.look()
         children = family.children_bytes
         total, available, is_container = self._memory()
-        before, now = self._last, self._look()
-        self._last = now
-        passed, elapsed = now.passed - before.passed, now.at - before.at
+        cpu, kernel_cpus = self._load()
         return HostReading(
             cpus=self._cpus,
-            cpu=_share(passed - (now.idle - before.idle), passed),
-            kernel_cpus=None if elapsed <= 0 else max(0.0, (now.kernel - before.kernel) / elapsed),
+            cpu=cpu,
+            kernel_cpus=kernel_cpus,
             kernel_bytes=int(family.process.memory_info().rss),
             children=len(children),
             loader_workers=sum(family.is_loader_worker(pid) for pid in children),
@@ -64,6 +65,17 @@ class HostSampler:
             available_bytes=available,
             is_container=is_container,
         )
+
+    def _load(self) -> tuple[float | None, float | None]:
+        """Share of all processors, and processors of the kernel, since the last look that was long enough ago."""
+        before, now = self._last, self._look()
+        elapsed, passed = now.at - before.at, now.passed - before.passed
+        if elapsed < _SHORTEST_SECONDS or passed <= 0:
+            return None, None
+        self._last = now
+        busy = 1 - (now.idle - before.idle) / passed
+        kernel = (now.kernel - before.kernel) / elapsed
+        return min(1.0, max(0.0, busy)), min(float(self._cpus), max(0.0, kernel))
 
     def _memory(self) -> tuple[int, int, bool]:
         groups = memory_groups()
@@ -82,7 +94,3 @@ class HostSampler:
             idle=times["idle"] + times.get("iowait", 0.0),
             kernel=own.user + own.system,
         )
-
-
-def _share(part: float, whole: float) -> float | None:
-    return None if whole <= 0 else min(1.0, max(0.0, part / whole))

@@ -35,10 +35,13 @@ def test_the_kernels_share_is_in_processors(monkeypatch: pytest.MonkeyPatch) -> 
     assert host.sample().kernel_cpus == 1.75  # 3.5 seconds of work in 2
 
 
-def test_two_readings_at_the_same_moment_say_that_the_load_is_unknown() -> None:
-    host = HostSampler(Family(), cpu_times=lambda: Times(1, 1, 1, 1, 1), clock=lambda: 7.0)
-    reading = host.sample()
-    assert (reading.cpu, reading.kernel_cpus) == (None, None)
+def test_right_after_another_look_the_load_is_unknown_and_the_next_one_spans_both() -> None:
+    times = iter([Times(10, 0, 10, 0, 0), Times(10, 0, 11, 0, 0), Times(13, 0, 11, 0, 0)])
+    seconds = iter([0.0, 0.01, 4.0])
+    host = HostSampler(Family(), cpu_times=lambda: next(times), clock=lambda: next(seconds))
+    first = host.sample()
+    assert (first.cpu, first.kernel_cpus) == (None, None)
+    assert host.sample().cpu == 0.75
 
 
 def test_memory_that_the_kernel_takes_is_seen() -> None:

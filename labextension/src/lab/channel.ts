@@ -1,4 +1,4 @@
-// The line between each kernel and JupyterLab: views arrive, requests to measure leave.
+// The line between each kernel and JupyterLab: views and readings arrive, requests leave.
 
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
@@ -6,7 +6,7 @@ import type { JSONObject, JSONValue } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import type { Site, View } from '../report/wire.generated';
+import type { Gauges, Site, View } from '../report/wire.generated';
 import type { OpenNotebooks } from './open';
 import type { ViewStore } from './store';
 
@@ -14,6 +14,12 @@ import type { ViewStore } from './store';
 export const TARGET = 'skyline_jupyter';
 
 const LOST_ITS_MEMORY = new Set<Kernel.Status>(['restarting', 'autorestarting', 'dead']);
+
+/** Readings of one kernel. */
+export interface GaugesFrom {
+  readonly kernelId: string;
+  readonly gauges: Gauges;
+}
 
 /** One open comm for each kernel that loaded `skyline_jupyter`. */
 export class KernelChannels implements IDisposable {
@@ -27,6 +33,11 @@ export class KernelChannels implements IDisposable {
   /** Emits the id of a kernel that was heard for the first time, or that is gone. */
   get changed(): ISignal<this, string> {
     return this.#changed;
+  }
+
+  /** Emits what the gauges of a kernel show, while they are watched. */
+  get gauges(): ISignal<this, GaugesFrom> {
+    return this.#gauges;
   }
 
   /** Whether the kernel has been heard: `skyline_jupyter` is loaded in it. */
@@ -50,6 +61,11 @@ export class KernelChannels implements IDisposable {
   /** Tell the kernel which literal sets the batch size, by the place where it stands. */
   choose(kernelId: string, { execution_count, start }: Site): void {
     this.#send(kernelId, { type: 'choose', execution_count, start });
+  }
+
+  /** Watch the gauges of a kernel every so many seconds; `null` for no longer. Who is not heard for long is forgotten. */
+  watchGauges(kernelId: string, viewer: string, seconds: number | null): void {
+    this.#send(kernelId, { type: 'gauges', viewer, seconds });
   }
 
   get isDisposed(): boolean {
@@ -132,10 +148,13 @@ export class KernelChannels implements IDisposable {
   #receive(kernelId: string, message: JSONValue): void {
     if (isViewMessage(message)) {
       this.store.put(kernelId, message.view);
+    } else if (isGaugesMessage(message)) {
+      this.#gauges.emit({ kernelId, gauges: message.gauges });
     }
   }
 
   readonly #changed = new Signal<this, string>(this);
+  readonly #gauges = new Signal<this, GaugesFrom>(this);
   readonly #comms = new Map<string, Kernel.IComm>();
   readonly #targets = new Map<Kernel.IKernelConnection, () => void>();
   #isDisposed = false;
@@ -160,5 +179,18 @@ function isViewMessage(message: unknown): message is { type: 'view'; view: View 
     typeof message.view === 'object' &&
     message.view !== null &&
     'kernel_id' in message.view
+  );
+}
+
+function isGaugesMessage(message: unknown): message is { type: 'gauges'; gauges: Gauges } {
+  return (
+    typeof message === 'object' &&
+    message !== null &&
+    'type' in message &&
+    message.type === 'gauges' &&
+    'gauges' in message &&
+    typeof message.gauges === 'object' &&
+    message.gauges !== null &&
+    'readings' in message.gauges
   );
 }

@@ -22,6 +22,7 @@ import { Applier } from './apply';
 import { KernelChannels } from './channel';
 import { EditLog } from './edits';
 import { SiteFollower } from './follow';
+import { addGauges } from './gauges';
 import { addHeat } from './heat';
 import { serveOutputs, sidePanelHost } from './host';
 import { StaleMarks } from './marks';
@@ -90,6 +91,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
     [notebooks, channels, follower, marks, outputs, news, panel, command].forEach(part =>
       parts.add(part),
     );
+    parts.add(addGauges(panel, notebooks, channels, settings, PLUGIN_ID));
     if (editors !== null) {
       parts.add(addHeat({ app, notebooks, store, editors, settings, palette, trans }, PLUGIN_ID));
     }
