@@ -70,12 +70,12 @@ class HostSampler:
         """Share of all processors, and processors of the kernel, since the last look that was long enough ago."""
         before, now = self._last, self._look()
         elapsed, passed = now.at - before.at, now.passed - before.passed
-        if elapsed < _SHORTEST_SECONDS or passed <= 0:
+        if elapsed < _SHORTEST_SECONDS:
             return None, None
         self._last = now
-        busy = 1 - (now.idle - before.idle) / passed
         kernel = (now.kernel - before.kernel) / elapsed
-        return min(1.0, max(0.0, busy)), min(float(self._cpus), max(0.0, kernel))
+        busy = None if passed <= 0 else min(1.0, max(0.0, 1 - (now.idle - before.idle) / passed))
+        return busy, min(float(self._cpus), max(0.0, kernel))
 
     def _memory(self) -> tuple[int, int, bool]:
         groups = memory_groups()
