@@ -19,9 +19,9 @@ _SECONDS = 1.0
 """That the traced steps take, as far as two of them allow."""
 _SLOWER = 3
 """A traced step takes about so many times a plain one's time."""
-_FEWEST, _MOST = 2, 9
+_FEWEST, _MOST = 2, 5
 """Steps that are looked at closely. The first is slower than those that follow, and counts only where it is alone."""
-_SECONDS_OF_STRIDES, _MOST_STRIDES = 0.5, 15
+_SECONDS_OF_STRIDES, _MOST_STRIDES = 0.5, 8
 """Of steps that show their pace, before those; at least one."""
 
 

@@ -24,7 +24,7 @@ _FEWEST_ROUNDS, _MOST_ROUNDS = 1, 5
 _FEWEST_WARM_UPS, _MOST_WARM_UPS = 3, 8
 _WARM_UP_SECONDS = 0.7
 """Beyond the fewest."""
-_FASTER = 0.1
+_FASTER = 0.05
 """A warm-up step that is faster by more than this share shows that the next may be faster still."""
 _DISTURBED = 1.3
 """Times as long as the fastest so far: something else ran meanwhile."""

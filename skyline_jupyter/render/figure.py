@@ -3,6 +3,7 @@
 import math
 from typing import TYPE_CHECKING, Any
 
+from skyline_jupyter.report.comparison import peak_at
 from skyline_jupyter.report.exporters import exporter
 from skyline_jupyter.report.model import Report
 
@@ -36,7 +37,7 @@ def curves_figure(report: Report) -> "go.Figure":
     figure.add_hline(report.limit_bytes, secondary_y=True, line_dash="dash", annotation_text="limit")
     figure.update_xaxes(title="batch size", type="log")
     figure.update_yaxes(title="samples/s", rangemode="tozero", secondary_y=False)
-    peaks = [sample.peak_bytes for sample in report.samples if sample.peak_bytes is not None]
+    peaks = [peak.value for sample in report.samples if (peak := peak_at(report, sample.batch_size)) is not None]
     figure.update_yaxes(title="peak memory (bytes)", range=[0, 1.1 * max(peaks, default=1)], secondary_y=True)
     figure.update_layout(title=report.findings[0].statement if report.findings else None)
     return figure

@@ -1,6 +1,7 @@
 """The report in words: one line where the widget cannot live, a few for a terminal."""
 
 from skyline_jupyter.render.breakdown_text import breakdown_text
+from skyline_jupyter.report.comparison import peak_at
 from skyline_jupyter.report.exporters import exporter
 from skyline_jupyter.report.format import (
     format_bytes,
@@ -34,7 +35,7 @@ def report_text(report: Report) -> str:
         *(finding.evidence for finding in report.findings),
         "",
         f"{'batch size':>10}  {'step':>10}  {'throughput':>12}  {'peak memory':>12}",
-        *(_row(sample) for sample in report.samples),
+        *(_row(report, sample) for sample in report.samples),
         "",
         *_shape(report.shape),
         *_memory(report),
@@ -46,13 +47,14 @@ def report_text(report: Report) -> str:
     return "\n".join(lines)
 
 
-def _row(sample: Sample) -> str:
-    memory = "unknown" if sample.peak_bytes is None else format_bytes(sample.peak_bytes)
+def _row(report: Report, sample: Sample) -> str:
+    peak = peak_at(report, sample.batch_size)
+    memory = "unknown" if peak is None else format_bytes(round(peak.value))
     step, throughput = format_milliseconds(sample.step_seconds), format_throughput(sample.throughput)
     row = f"{format_count(sample.batch_size):>10}  {step:>10}  {throughput:>12}  {memory:>12}"
-    if sample.step_seconds_spread is None:
-        return row
-    return f"{row}  ± {format_percent(sample.step_seconds_spread / sample.step_seconds)}"
+    if sample.step_seconds_spread is not None:
+        row += f"  ± {format_percent(sample.step_seconds_spread / sample.step_seconds)}"
+    return row if peak is None or sample.peak_bytes is not None else f"{row}  (memory predicted)"
 
 
 def _limit(report: Report) -> str:

@@ -40,7 +40,7 @@ def test_the_whole_report() -> None:
         "batch size        step    throughput   peak memory",
         "        32     16.8 ms       1,905/s       132 MiB  ± 1 %",
         "        64     30.0 ms       2,133/s       164 MiB  ± 1 %",
-        "     1,024      400 ms       2,560/s       unknown",
+        "     1,024      400 ms       2,560/s       1.1 GiB  (memory predicted)",
         "",
         (
             "Limit 12 GiB of 16 GiB (less others 2 GiB, this process 1 GiB, margin 1 GiB)"
@@ -96,3 +96,10 @@ def test_state_that_could_not_be_put_back_is_named() -> None:
         report(SAMPLES).state_proof, identical=False, differences=("The generator `g` was advanced.",)
     )
     assert "Cost 61 steps, 2.1 s · state: The generator `g` was advanced." in report_text(advised(state_proof=proof))
+
+
+def test_a_peak_that_nothing_tells_is_unknown() -> None:
+    made = report([sample(32, 0.0168, peak_bytes=None)])
+    curves = msgspec.structs.replace(made.curves, peak_bytes_knots=())
+    row = report_text(msgspec.structs.replace(made, curves=curves)).splitlines()[4]
+    assert row == "        32     16.8 ms       1,905/s       unknown  ± 1 %"
