@@ -73,7 +73,7 @@ def full_report(**changes: Any) -> Report:  # noqa: ANN401  the fields of Report
         max_batch_size=412,
         checks=(Check(batch_size=64, predicted_step_seconds=0.0054, measured_step_seconds=0.00528),),
         findings=(VERDICT,),
-        breakdown_columns=msgspec.json.decode(SHARED.read_bytes(), type=Breakdown),
+        breakdown_columns=shared_breakdown(),
         warnings=("The step time at 128 varies by a fifth. Something else runs on this machine.",),
     )
     return msgspec.structs.replace(full, **changes)
@@ -124,6 +124,11 @@ def _states(full: Report) -> dict[str, View]:
         "failed later": view("failed", short, message="The cell raised `ValueError` at batch size 128."),
         "candidates": view(report=unsure),
     }
+
+
+def shared_breakdown() -> Breakdown:
+    """The one that the tests of both languages share."""
+    return msgspec.json.decode(SHARED.read_bytes(), type=Breakdown)
 
 
 def deep_breakdown(layers: int = 200) -> Breakdown:

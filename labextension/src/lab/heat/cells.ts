@@ -15,7 +15,8 @@ import { dispatchSkylineEvent, onSkylineEvent, POINT_EVENT, type PointDetail } f
 import { kernelIdOf } from '../notebooks';
 import type { OpenNotebooks } from '../open';
 import type { ViewStore } from '../store';
-import { heatGutter, pointAt, setHeat } from './gutter';
+import { HeatCard } from './card';
+import { heatGutter, pointAt, setHeat, type MarkAt } from './gutter';
 import { heatOf } from './lines';
 
 /** What the gutters show, or that there are none. */
@@ -59,6 +60,7 @@ export class CellHeat implements IDisposable {
   dispose(): void {
     this.show('off');
     this.#served.abort();
+    this.#card.dispose();
     Signal.clearData(this);
   }
 
@@ -73,6 +75,7 @@ export class CellHeat implements IDisposable {
       adopt,
       heatGutter({
         hovered: node => this.#tell(shared, node, false),
+        rested: mark => this.#showCard(mark),
         clicked: node => this.#tell(shared, node, true),
       }),
     ];
@@ -103,6 +106,14 @@ export class CellHeat implements IDisposable {
   #viewFor(shared: SharedModel): View | null {
     const panel = this.notebooks.tracker.find(each => holds(each, shared));
     return this.store.get((panel && kernelIdOf(panel)) ?? '');
+  }
+
+  #showCard(mark: MarkAt | null): void {
+    if (mark === null) {
+      this.#card.hide();
+    } else {
+      this.#card.show(mark.element, mark.heat, mark.isOld);
+    }
   }
 
   /** A mark is pointed at: the dashboards show its node. */
@@ -136,6 +147,7 @@ export class CellHeat implements IDisposable {
   readonly #painted = new WeakMap<EditorView, string>();
   readonly #pointed = new WeakMap<EditorView, number>();
   readonly #served = new AbortController();
+  readonly #card = new HeatCard();
   #shown: Heat = 'time';
 }
 

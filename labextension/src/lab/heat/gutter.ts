@@ -1,17 +1,10 @@
 // The gutter of a cell's editor: a bar beside each line that takes something, kept right through edits.
 
-import {
-  RangeSet,
-  StateEffect,
-  StateField,
-  type Extension,
-  type Range,
-  type Text,
-  type Transaction,
-} from '@codemirror/state';
+import { RangeSet, StateEffect, StateField, type Extension, type Text } from '@codemirror/state';
 import { Decoration, EditorView, gutter, GutterMarker, type DecorationSet } from '@codemirror/view';
 
 import type { HeatLine } from './lines';
+import { isOld, placesAfter, placesOf, type Place } from './places';
 
 /** Replace all marks of an editor. */
 export const setHeat = StateEffect.define<readonly HeatLine[]>();
@@ -19,16 +12,25 @@ export const setHeat = StateEffect.define<readonly HeatLine[]>();
 /** The lines (1-based) of which the breakdown speaks just now. */
 export const pointAt = StateEffect.define<readonly number[]>();
 
+/** A mark, where it stands on the page. */
+export interface MarkAt {
+  element: HTMLElement;
+  heat: HeatLine;
+  isOld: boolean;
+}
+
 export interface GutterEvents {
   /** The pointer rests on the mark of a node, or on none (-1). */
   hovered(node: number): void;
+  /** The pointer is at this mark, or at none. */
+  rested(mark: MarkAt | null): void;
   clicked(node: number): void;
 }
 
 export function heatGutter(events: GutterEvents): Extension {
   const markAt = (view: EditorView, from: number): HeatMarker | null => {
     let found: HeatMarker | null = null;
-    view.state.field(heatField).between(from, from, (_from, _to, marker) => {
+    view.state.field(heatField).set.between(from, from, (_from, _to, marker) => {
       found = marker;
     });
     return found;
@@ -38,14 +40,18 @@ export function heatGutter(events: GutterEvents): Extension {
     pointField,
     gutter({
       class: 'skyline-heat',
-      markers: view => view.state.field(heatField),
+      markers: view => view.state.field(heatField).set,
       domEventHandlers: {
-        pointerover(view, block) {
-          events.hovered(markAt(view, block.from)?.heat.node ?? -1);
+        pointerover(view, block, event) {
+          const mark = markAt(view, block.from);
+          events.hovered(mark?.heat.node ?? -1);
+          const element = elementAt(event);
+          events.rested(mark && element && { element, heat: mark.heat, isOld: mark.isOld });
           return false;
         },
         pointerout() {
           events.hovered(-1);
+          events.rested(null);
           return false;
         },
         pointerdown(view, block) {
@@ -58,6 +64,10 @@ export function heatGutter(events: GutterEvents): Extension {
       },
     }),
   ];
+}
+
+function elementAt({ target }: Event): HTMLElement | null {
+  return target instanceof Element ? target.closest<HTMLElement>('.skyline-heat-mark') : null;
 }
 
 class HeatMarker extends GutterMarker {
@@ -78,45 +88,34 @@ class HeatMarker extends GutterMarker {
     mark.className = this.isOld ? 'skyline-heat-mark skyline-heat-old' : 'skyline-heat-mark';
     mark.style.setProperty('--share', String(Math.min(this.heat.share, 1)));
     mark.textContent = this.heat.label;
-    const then = this.isOld ? 'Before this line was edited:\n' : '';
-    mark.title = then + this.heat.details;
     return mark;
   }
 }
 
-const heatField = StateField.define<RangeSet<HeatMarker>>({
-  create: () => RangeSet.empty,
+interface Marks {
+  readonly places: readonly Place[];
+  readonly set: RangeSet<HeatMarker>;
+}
+
+const heatField = StateField.define<Marks>({
+  create: () => ({ places: [], set: RangeSet.of<HeatMarker>([]) }),
   update(marks, transaction) {
-    const moved = transaction.docChanged ? afterEdit(marks, transaction) : marks;
+    const { changes, docChanged, startState, newDoc } = transaction;
+    const moved = docChanged
+      ? marksOf(placesAfter(marks.places, changes, startState.doc, newDoc), newDoc)
+      : marks;
     return transaction.effects.reduce(
-      (now, effect) => (effect.is(setHeat) ? marksOf(effect.value, transaction.newDoc) : now),
+      (now, effect) => (effect.is(setHeat) ? marksOf(placesOf(effect.value, newDoc), newDoc) : now),
       moved,
     );
   },
 });
 
-function marksOf(lines: readonly HeatLine[], text: Text): RangeSet<HeatMarker> {
-  const ranges: Range<HeatMarker>[] = lines
-    .filter(({ line }) => line <= text.lines)
-    .map(heat => {
-      const line = text.line(heat.line);
-      return new HeatMarker(heat, line.text.trim() !== heat.text.trim()).range(line.from);
-    });
-  return RangeSet.of(ranges, true);
-}
-
-/** Marks move with their lines; that of a line which now reads otherwise is old. */
-function afterEdit(marks: RangeSet<HeatMarker>, transaction: Transaction): RangeSet<HeatMarker> {
-  const ranges: Range<HeatMarker>[] = [];
-  const taken = new Set<number>();
-  marks.map(transaction.changes).between(0, transaction.newDoc.length, (from, _to, { heat }) => {
-    const line = transaction.newDoc.lineAt(from);
-    if (!taken.has(line.from)) {
-      taken.add(line.from);
-      ranges.push(new HeatMarker(heat, line.text.trim() !== heat.text.trim()).range(line.from));
-    }
-  });
-  return RangeSet.of(ranges, true);
+function marksOf(places: readonly Place[], text: Text): Marks {
+  const ranges = places.flatMap(place =>
+    place.from === null ? [] : [new HeatMarker(place.heat, isOld(place, text)).range(place.from)],
+  );
+  return { places, set: RangeSet.of<HeatMarker>(ranges, true) };
 }
 
 const POINTED = Decoration.line({ class: 'skyline-heat-pointed' });

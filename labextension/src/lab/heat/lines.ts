@@ -1,8 +1,9 @@
 // What each line of a cell takes: pure, from the breakdown to what the gutter shows.
 
-import { formatBytes, formatMilliseconds, formatPercent } from '../../report/format';
+import { formatBytes, formatCount, formatMilliseconds, formatPercent } from '../../report/format';
 import { amountOf, type Metric } from '../../report/tree';
 import type { Breakdown, LineCost } from '../../report/wire.generated';
+import { trans } from '../../views/translate';
 
 /** One mark in the gutter of a cell. */
 export interface HeatLine {
@@ -13,8 +14,9 @@ export interface HeatLine {
   /** Of the step's time, or of all that its lines allocate. */
   share: number;
   label: string;
-  /** Everything that is known of the line, for a pointer that rests on it. */
-  details: string;
+  /** Its share of the step in words, and everything else that is known of it: names and values. */
+  summary: string;
+  facts: readonly (readonly [name: string, value: string])[];
   /** In the breakdown; -1 where none stands for the line. */
   node: number;
 }
@@ -36,17 +38,23 @@ export function heatOf(breakdown: Breakdown, cellId: string, metric: Metric): He
       text: line.text,
       share: amount(line) / whole,
       label: metric === 'time' ? formatPercent(amount(line) / whole) : formatBytes(amount(line)),
-      details: detailsOf(line, amountOf(breakdown, [0], 'time'), breakdown.batch_size),
+      summary: summaryOf(line, amountOf(breakdown, [0], 'time'), breakdown.batch_size),
+      facts: factsOf(line),
       node: line.node,
     }));
 }
 
-function detailsOf(line: LineCost, step: number, batchSize: number): string {
+function summaryOf(line: LineCost, step: number, batchSize: number): string {
   const seconds = line.forward_seconds + line.backward_seconds;
+  const share = formatPercent(step > 0 ? seconds / step : 0);
+  return trans.__('%1 of the step at batch size %2', share, batchSize);
+}
+
+function factsOf(line: LineCost): HeatLine['facts'] {
   return [
-    `${formatPercent(step > 0 ? seconds / step : 0)} of the step at batch size ${batchSize}`,
-    `forward ${formatMilliseconds(line.forward_seconds)}, backward ${formatMilliseconds(line.backward_seconds)}`,
-    `allocates ${formatBytes(line.size_bytes)}`,
-    `runs ${line.calls} ${line.calls === 1 ? 'operator' : 'operators'}`,
-  ].join('\n');
+    [trans.__('forward'), formatMilliseconds(line.forward_seconds)],
+    [trans.__('backward'), formatMilliseconds(line.backward_seconds)],
+    [trans.__('allocates'), formatBytes(line.size_bytes)],
+    [trans.__('operators run'), formatCount(line.calls)],
+  ];
 }
