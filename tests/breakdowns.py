@@ -20,6 +20,8 @@ from skyline_jupyter.report.breakdown import (
 
 MILLISECOND = 1e-3
 KIB = 1024
+TICKS = 10**9
+"""A second."""
 
 
 @dataclass(frozen=True)
@@ -48,18 +50,20 @@ def breakdown(below: Sequence[Branch], **changes: Any) -> Breakdown:  # noqa: AN
     names: dict[str, int] = {}
     _add(Branch(STEP, "step", below), -1, columns, names)
     nodes = Nodes(**{name: tuple(column) for name, column in columns.items()})
-    total = nodes.forward_seconds[0] + nodes.backward_seconds[0]
+    forward, backward = nodes.forward_ticks[0] / TICKS, nodes.backward_ticks[0] / TICKS
+    total = forward + backward
     made = Breakdown(
         batch_size=64,
         names=tuple(names),
         kinds=NODE_KINDS,
         nodes=nodes,
+        ticks_per_second=TICKS,
         phases=Phases(
             data=0.0,
             copy=0.0,
-            forward=nodes.forward_seconds[0],
+            forward=forward,
             loss=0.0,
-            backward=nodes.backward_seconds[0],
+            backward=backward,
             optimizer=0.0,
             idle=0.0,
         ),
@@ -145,8 +149,8 @@ def _add(
         "kind": branch.kind,
         "class_name": names.setdefault(branch.class_name, len(names)) if branch.class_name else -1,
         "calls": branch.calls,
-        "forward_seconds": sums[0] * MILLISECOND,
-        "backward_seconds": sums[1] * MILLISECOND,
+        "forward_ticks": round(sums[0] * TICKS / 1000),
+        "backward_ticks": round(sums[1] * TICKS / 1000),
         "weights_bytes": sums[2] * KIB,
         "activations_bytes": sums[3] * KIB,
         "temporaries_bytes": sums[4] * KIB,

@@ -80,10 +80,10 @@ class _Boxes:
 
     def add(self, parent: str, label: str, nodes: tuple[int, ...]) -> float:
         """A box for nodes that are alike, and those below the first of them; returns its value."""
-        columns = self._breakdown.nodes
+        columns, ticks = self._breakdown.nodes, self._breakdown.ticks_per_second
         place, identity = len(self.ids), f"{parent}/{nodes[0]}"
-        forward = sum(columns.forward_seconds[node] for node in nodes)
-        backward = sum(columns.backward_seconds[node] for node in nodes)
+        forward = sum(columns.forward_ticks[node] for node in nodes) / ticks
+        backward = sum(columns.backward_ticks[node] for node in nodes) / ticks
         self.ids.append(identity)
         self.labels.append(label)
         self.parents.append(parent)

@@ -1,7 +1,8 @@
 """Where the time and the memory of one step go: the wire format, in columns so that ten thousand nodes stay small.
 
 Taken at today's batch size from one step that was traced, and scaled to the step without a trace. In the
-columns of `Nodes`, `i` is the node; a node includes all that is below it. Seconds are those of the unprofiled step.
+columns of `Nodes`, `i` is the node; a node includes all that is below it. Times are those of the unprofiled step,
+in these columns as whole ticks of at most a millionth of it.
 """
 
 import msgspec
@@ -39,9 +40,9 @@ class Nodes(msgspec.Struct, frozen=True, kw_only=True):
     class_name: tuple[int, ...]
     """Of a module, `Conv2d`: position in `Breakdown.names`; -1 for what is no module."""
     calls: tuple[int, ...]
-    forward_seconds: tuple[float, ...]
+    forward_ticks: tuple[int, ...]
     """All that is not in a backward pass: of an optimizer or a data phase too."""
-    backward_seconds: tuple[float, ...]
+    backward_ticks: tuple[int, ...]
     """What the backward passes take for it, recomputation included."""
     weights_bytes: tuple[int, ...]
     """Parameters and buffers; those of tied weights count where they were used first."""
@@ -166,6 +167,8 @@ class Breakdown(msgspec.Struct, frozen=True, kw_only=True):
     kinds: tuple[str, ...]
     """`NODE_KINDS`."""
     nodes: Nodes
+    ticks_per_second: int
+    """The unit of the times in `nodes`."""
     phases: Phases
     lines: tuple[LineCost, ...]
     """In the order in which they first ran."""

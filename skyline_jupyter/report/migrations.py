@@ -11,6 +11,10 @@ _PARTS_SINCE_1: dict[str, dict[str, Any]] = {
 }
 
 
+_TICKS_OF_2 = 10**9
+"""A second, for what was in seconds in version 2."""
+
+
 def _from_1(report: dict[str, Any]) -> dict[str, Any]:
     """Version 1 knew no breakdown, no parts of the memory, and no digests."""
     parts: dict[str, Any] = {}
@@ -32,13 +36,18 @@ def _sample_from_1(sample: Any) -> Any:  # noqa: ANN401  whatever the file holds
 
 
 def _from_2(report: dict[str, Any]) -> dict[str, Any]:
-    """In version 2 the modules of a breakdown had no class."""
+    """In version 2 the modules of a breakdown had no class, and times were seconds."""
     breakdown = report.get("breakdown")
     if not isinstance(breakdown, dict) or not isinstance(nodes := breakdown.get("nodes"), dict):
         return report
     if not isinstance(nodes.get("kind"), list):
         return report
-    return {**report, "breakdown": {**breakdown, "nodes": {"class_name": [-1] * len(nodes["kind"]), **nodes}}}
+    ticks = {
+        f"{way}_ticks": [round(seconds * _TICKS_OF_2) for seconds in nodes.get(f"{way}_seconds", ())]
+        for way in ("forward", "backward")
+    }
+    now = {"class_name": [-1] * len(nodes["kind"]), **ticks, **nodes}
+    return {**report, "breakdown": {"ticks_per_second": _TICKS_OF_2, **breakdown, "nodes": now}}
 
 
 _MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2}

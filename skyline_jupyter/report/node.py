@@ -56,12 +56,12 @@ class Node:
     @property
     def forward_seconds(self) -> float:
         """All that is not in a backward pass."""
-        return self._breakdown.nodes.forward_seconds[self._index]
+        return self._breakdown.nodes.forward_ticks[self._index] / self._breakdown.ticks_per_second
 
     @property
     def backward_seconds(self) -> float:
         """What the backward passes take for it."""
-        return self._breakdown.nodes.backward_seconds[self._index]
+        return self._breakdown.nodes.backward_ticks[self._index] / self._breakdown.ticks_per_second
 
     @property
     def seconds(self) -> float:

@@ -69,6 +69,9 @@ class Tree:
     names: tuple[str, ...]
     index: dict[Spot, int]
     phases: Phases
+    ticks_per_second: int
+    seconds: float
+    """Of the step."""
 
 
 def assemble(
@@ -93,7 +96,11 @@ def assemble(
     index = {spot: position for position, row in enumerate(rows) for spot in row.spots}
     told = (name for row in rows for name in (row.name, row.class_name) if name)
     names = {name: position for position, name in enumerate(dict.fromkeys(told))}
-    return Tree(_columns(rows, names), tuple(names), index, _phases((step, *outside), scale))
+    _add_up(rows)
+    seconds = rows[0].forward + rows[0].backward
+    phases = _phases((step, *outside), scale)
+    ticks_per_second = 10 ** decimals_for(seconds)
+    return Tree(_columns(rows, names, ticks_per_second), tuple(names), index, phases, ticks_per_second, seconds)
 
 
 def below(spot: Spot) -> Iterator[Spot]:
@@ -171,7 +178,8 @@ def _add(to: Holdings, other: Holdings) -> None:
     to.temporaries += other.temporaries
 
 
-def _columns(rows: Sequence[_Node], names: dict[str, int]) -> Nodes:
+def _add_up(rows: Sequence[_Node]) -> None:
+    """Give each row what is below it."""
     for row in reversed(rows):  # each comes after its parent
         if row.parent >= 0:
             parent = rows[row.parent]
@@ -180,15 +188,17 @@ def _columns(rows: Sequence[_Node], names: dict[str, int]) -> Nodes:
             if row.flops is not None:
                 parent.flops = row.flops + (parent.flops or 0)
             _add(parent.holdings, row.holdings)
-    decimals = decimals_for(rows[0].forward + rows[0].backward)
+
+
+def _columns(rows: Sequence[_Node], names: dict[str, int], ticks_per_second: int) -> Nodes:
     return Nodes(
         parent=tuple(row.parent for row in rows),
         name=tuple(names[row.name] for row in rows),
         kind=tuple(row.kind for row in rows),
         class_name=tuple(names.get(row.class_name, -1) for row in rows),
         calls=tuple(row.calls for row in rows),
-        forward_seconds=tuple(round(row.forward, decimals) for row in rows),
-        backward_seconds=tuple(round(row.backward, decimals) for row in rows),
+        forward_ticks=tuple(round(row.forward * ticks_per_second) for row in rows),
+        backward_ticks=tuple(round(row.backward * ticks_per_second) for row in rows),
         weights_bytes=tuple(row.holdings.weights for row in rows),
         gradients_bytes=tuple(row.holdings.gradients for row in rows),
         optimizer_state_bytes=tuple(row.holdings.optimizer_state for row in rows),

@@ -23,7 +23,9 @@ def line_costs(lines: Lines, tree: Tree, places: Places, changes: Changes, scale
     """
     calls = _calls(tree.nodes)
     return tuple(
-        _line_cost(cost, places, _seconds(cost, changes, scale, tree.nodes), _longest(calls.get(index, []), tree.nodes))
+        _line_cost(
+            cost, places, _seconds(cost, changes, scale, tree.seconds), _longest(calls.get(index, []), tree.nodes)
+        )
         for index, cost in enumerate(lines.costs)
     )
 
@@ -44,8 +46,8 @@ def _line_cost(cost: Cost, places: Places, seconds: tuple[float, float], node: i
     )
 
 
-def _seconds(cost: Cost, changes: Changes, scale: float, nodes: Nodes) -> tuple[float, float]:
-    decimals = decimals_for(nodes.forward_seconds[0] + nodes.backward_seconds[0])
+def _seconds(cost: Cost, changes: Changes, scale: float, step: float) -> tuple[float, float]:
+    decimals = decimals_for(step)
     forward = sum(changes[spot][0] * one for spot, one in cost.forward.items())
     backward = sum(changes[spot][1] * one for spot, one in cost.backward.items())
     return round(scale * forward, decimals), round(scale * backward, decimals)
@@ -61,4 +63,4 @@ def _calls(nodes: Nodes) -> dict[int, list[int]]:
 
 
 def _longest(called: Sequence[int], nodes: Nodes) -> int:
-    return max(called, key=lambda node: nodes.forward_seconds[node] + nodes.backward_seconds[node], default=-1)
+    return max(called, key=lambda node: nodes.forward_ticks[node] + nodes.backward_ticks[node], default=-1)

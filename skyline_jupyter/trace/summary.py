@@ -87,6 +87,7 @@ def summary(
         names=tree.names,
         kinds=NODE_KINDS,
         nodes=tree.nodes,
+        ticks_per_second=tree.ticks_per_second,
         phases=tree.phases,
         lines=line_costs(step.lines, tree, sources.places, changes, scale),
         timeline=_timeline(step, tree, names),
@@ -174,9 +175,8 @@ def _timeline(step: TracedStep, tree: Tree, names: Names) -> Timeline | None:
     ledger, watch = step.recorder.ledger, step.recorder.watch
     if ledger is None:
         return None
-    whole = tree.nodes.forward_seconds[0] + tree.nodes.backward_seconds[0]
     settled = step.recorder.passages.settled
-    scale = whole / settled(watch.seconds) if settled(watch.seconds) > 0 else 1.0
+    scale = tree.seconds / settled(watch.seconds) if settled(watch.seconds) > 0 else 1.0
     return ledger.timeline(lambda moment: scale * settled(moment), lambda spot: tree.index.get(spot, -1), names.full)
 
 

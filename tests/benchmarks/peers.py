@@ -151,8 +151,8 @@ def _operators_of(made: Breakdown) -> Operators:
         name = made.names[nodes.name[index]]
         if kind == OPERATOR and name != VIEWS and "::" not in name and hasattr(torch.ops.aten, name):
             _add(found.calls, name, nodes.calls[index])
-            _add(found.forward, name, nodes.forward_seconds[index])
-            _add(found.backward, name, nodes.backward_seconds[index])
+            _add(found.forward, name, nodes.forward_ticks[index] / made.ticks_per_second)
+            _add(found.backward, name, nodes.backward_ticks[index] / made.ticks_per_second)
     return found
 
 

@@ -96,11 +96,14 @@ def test_a_report_from_before_there_was_a_breakdown_is_read(tmp_path: Path) -> N
     assert load_report(path) == full_report()
 
 
-def test_a_report_from_before_modules_had_a_class_is_read(tmp_path: Path) -> None:
-    made = msgspec.structs.replace(full_report(), breakdown_columns=breakdown([Branch(MODULE, "net")]))
+def test_a_report_from_of_version_2_is_read(tmp_path: Path) -> None:
+    made = msgspec.structs.replace(full_report(), breakdown_columns=breakdown([Branch(MODULE, "net", (), 1.5, 2.25)]))
     path = tmp_path / "report.json"
     plain = msgspec.json.decode(made.to_json())
-    del plain["breakdown"]["nodes"]["class_name"]
+    nodes = plain["breakdown"]["nodes"]
+    del nodes["class_name"], plain["breakdown"]["ticks_per_second"]
+    for way in ("forward", "backward"):
+        nodes[f"{way}_seconds"] = [ticks / 10**9 for ticks in nodes.pop(f"{way}_ticks")]
     path.write_bytes(msgspec.json.encode({**plain, "version": 2}))
     assert load_report(path) == made
 

@@ -35,6 +35,7 @@ function small({ parent, name, kind, class_name, seconds = parent.map(() => 1) }
     ...real,
     names,
     kinds: kind,
+    ticks_per_second: 1,
     nodes: {
       parent,
       name: parent.map((_, index) => name.indexOf(name[index] ?? '')),
@@ -43,8 +44,8 @@ function small({ parent, name, kind, class_name, seconds = parent.map(() => 1) }
         class_name?.[index] ? names.indexOf(class_name[index]) : -1,
       ),
       calls: zeros,
-      forward_seconds: seconds,
-      backward_seconds: zeros,
+      forward_ticks: seconds,
+      backward_ticks: zeros,
       weights_bytes: zeros,
       gradients_bytes: zeros,
       optimizer_state_bytes: zeros,

@@ -37,7 +37,10 @@ export interface Cost {
   flops: number | null;
 }
 
-export function costOf({ nodes }: Breakdown, indices: readonly number[]): Cost {
+export function costOf(
+  { nodes, ticks_per_second: ticks }: Breakdown,
+  indices: readonly number[],
+): Cost {
   const sum = (column: readonly number[]): number =>
     indices.reduce((total, index) => total + (column[index] ?? 0), 0);
   const weightsBytes = sum(nodes.weights_bytes);
@@ -47,8 +50,8 @@ export function costOf({ nodes }: Breakdown, indices: readonly number[]): Cost {
   const flops = indices.flatMap(index => nodes.flops[index] ?? []);
   return {
     calls: sum(nodes.calls),
-    forwardSeconds: sum(nodes.forward_seconds),
-    backwardSeconds: sum(nodes.backward_seconds),
+    forwardSeconds: sum(nodes.forward_ticks) / ticks,
+    backwardSeconds: sum(nodes.backward_ticks) / ticks,
     heldBytes: weightsBytes + gradientsBytes + optimizerBytes + activationsBytes,
     weightsBytes,
     gradientsBytes,
@@ -64,7 +67,7 @@ export function amountOf(breakdown: Breakdown, indices: readonly number[], by: M
   const { nodes } = breakdown;
   const columns =
     by === 'time'
-      ? [nodes.forward_seconds, nodes.backward_seconds]
+      ? [nodes.forward_ticks, nodes.backward_ticks]
       : [
           nodes.weights_bytes,
           nodes.gradients_bytes,
@@ -77,5 +80,5 @@ export function amountOf(breakdown: Breakdown, indices: readonly number[], by: M
       total += column[index] ?? 0;
     }
   }
-  return total;
+  return by === 'time' ? total / breakdown.ticks_per_second : total;
 }

@@ -188,6 +188,7 @@ export interface Breakdown {
   names: string[];
   kinds: string[];
   nodes: Nodes;
+  ticks_per_second: number;
   phases: Phases;
   lines: LineCost[];
   timeline: Timeline | null;
@@ -209,8 +210,8 @@ export interface Nodes {
   kind: number[];
   class_name: number[];
   calls: number[];
-  forward_seconds: number[];
-  backward_seconds: number[];
+  forward_ticks: number[];
+  backward_ticks: number[];
   weights_bytes: number[];
   gradients_bytes: number[];
   optimizer_state_bytes: number[];
