@@ -140,6 +140,7 @@ export interface HostStandIn extends Host {
   cancelled: number;
   /** What it knows of edits. */
   edits: Editing;
+  pinned: (string | null)[];
   /** Answer the oldest request that waits. */
   settle(outcome: Outcome): Promise<void>;
 }
@@ -165,6 +166,7 @@ export function hostStandIn(labels: Record<string, string> = {}): HostStandIn {
       return wait();
     },
     editing: () => host.edits,
+    pinned: [],
     apply(_view, batchSize) {
       host.applied.push(batchSize);
       return wait();
@@ -176,6 +178,9 @@ export function hostStandIn(labels: Record<string, string> = {}): HostStandIn {
     interrupt(view) {
       host.interrupted.push(view.id);
       return true;
+    },
+    pin(_view, entryId) {
+      host.pinned.push(entryId);
     },
     choose(_view, candidate) {
       host.chosen.push(candidate.start);

@@ -68,6 +68,11 @@ export class KernelChannels implements IDisposable {
     this.#send(kernelId, { type: 'gauges', viewer, seconds });
   }
 
+  /** Have the profiles of the kernel's notebook compared with one of them, or with none. */
+  pin(kernelId: string, entryId: string | null): void {
+    this.#send(kernelId, { type: 'pin', entry: entryId });
+  }
+
   get isDisposed(): boolean {
     return this.#isDisposed;
   }

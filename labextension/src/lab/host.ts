@@ -90,6 +90,7 @@ export function sidePanelHost(
       return true;
     },
     choose: (view, candidate) => channels.choose(view.kernel_id, candidate),
+    pin: (view, entryId) => channels.pin(view.kernel_id, entryId),
     labels: (view, cells) => labelsOf(tracker, view, cells, tracker.currentWidget),
   };
 }

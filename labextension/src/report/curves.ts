@@ -3,14 +3,9 @@
  * `tests/fixtures/curves.json` holds the vectors that both languages must meet.
  */
 
-import type { Curves, Knot } from './wire.generated';
+import type { Curves, Estimate, Knot } from './wire.generated';
 
-/** A value with its band. */
-export interface Estimate {
-  value: number;
-  low: number;
-  high: number;
-}
+export type { Estimate } from './wire.generated';
 
 /** Seconds of one training step, or `null` where nothing was measured. */
 export function stepSeconds(curves: Curves, batchSize: number): Estimate | null {

@@ -3,7 +3,12 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { snapRange, type SnapRange } from '../report/snap';
-import type { Breakdown as BreakdownFacts, Report, View } from '../report/wire.generated';
+import type {
+  Breakdown as BreakdownFacts,
+  NodesBefore,
+  Report,
+  View,
+} from '../report/wire.generated';
 import { Breakdown } from './breakdown/Breakdown';
 import { Phases } from './breakdown/Phases';
 import { Chart } from './chart/Chart';
@@ -12,6 +17,7 @@ import { Details } from './Details';
 import { EditStrip } from './EditStrip';
 import { Figures } from './Figures';
 import { Header } from './Header';
+import { History } from './history/History';
 import type { Host } from './host';
 import { MemoryStrip } from './MemoryStrip';
 import { Notices } from './Notices';
@@ -59,8 +65,17 @@ export function Dashboard({ view, host, compact = false }: DashboardProps): JSX.
       {report?.breakdown && (
         <Inside
           breakdown={report.breakdown}
+          before={nodesBefore(state.view)}
           kernelId={state.view.kernel_id}
           label={label}
+          open={compact}
+        />
+      )}
+      {report && (
+        <History
+          view={state.view}
+          label={label}
+          onPin={host.available ? actions.pin : undefined}
           open={compact}
         />
       )}
@@ -75,15 +90,22 @@ function previewed(state: DashboardState): string {
   return preview === null || view.report === null ? '' : previewWords(view.report, preview);
 }
 
+/** What the nodes took in the pinned profile, once the comparison is one with the breakdown that is shown. */
+function nodesBefore({ report, pinned }: View): NodesBefore | null {
+  const nodes = pinned?.nodes ?? null;
+  return nodes?.seconds.length === report?.breakdown?.nodes.parent.length ? nodes : null;
+}
+
 interface InsideProps {
   breakdown: BreakdownFacts;
+  before: NodesBefore | null;
   kernelId: string;
   label: LabelOf;
   open: boolean;
 }
 
 /** What one step is made of; skipped while only the handle moves. */
-function Inside({ breakdown, kernelId, label, open }: InsideProps): JSX.Element {
+function Inside({ breakdown, before, kernelId, label, open }: InsideProps): JSX.Element {
   const [shown, setShown] = useState(open);
   return useMemo(
     () => (
@@ -95,11 +117,11 @@ function Inside({ breakdown, kernelId, label, open }: InsideProps): JSX.Element 
           onToggle={event => setShown(event.currentTarget.open)}
         >
           <summary data-lm-suppress-shortcuts="true">Where time and memory go</summary>
-          {shown && <Breakdown {...{ breakdown, kernelId, label }} />}
+          {shown && <Breakdown {...{ breakdown, before, kernelId, label }} />}
         </details>
       </>
     ),
-    [breakdown, kernelId, label, shown],
+    [breakdown, before, kernelId, label, shown],
   );
 }
 
@@ -128,7 +150,11 @@ function Picture({ report, state, actions, narrow, entry }: PictureProps): JSX.E
   const [room, measured] = useWidth();
   const width = measured || UNSEEN_WIDTH;
   const height = narrow || width < NARROW ? COMPACT_HEIGHT : HEIGHT;
-  const layout = useMemo(() => chartLayout(report, width, height), [report, width, height]);
+  const pinned = state.view.pinned ?? null;
+  const layout = useMemo(
+    () => chartLayout(report, width, height, pinned?.curves),
+    [report, width, height, pinned],
+  );
   const range = useMemo(() => snapRange(report), [report]);
   const control = { ...sizeControl(report, range, state, actions), onDigit: typeInto(entry) };
   const several = new Set(report.samples.map(sample => sample.batch_size)).size > 1;
@@ -142,7 +168,7 @@ function Picture({ report, state, actions, narrow, entry }: PictureProps): JSX.E
         now={sizeNow(state) ?? control.size}
         axis={narrow || !several ? 'sideways' : 'upright'}
       />
-      <div ref={room}>{several && <Chart report={report} layout={layout} control={control} />}</div>
+      <div ref={room}>{several && <Chart {...{ report, layout, control, pinned }} />}</div>
     </div>
   );
 }
@@ -185,7 +211,7 @@ function useLabels(state: DashboardState, host: Host, seen: boolean): LabelOf {
 }
 
 /** Every cell that the view names. */
-function namedCells({ report, plan }: View): string[] {
+function namedCells({ report, plan, pinned }: View): string[] {
   const references = [
     report?.site,
     report?.step,
@@ -193,6 +219,7 @@ function namedCells({ report, plan }: View): string[] {
     ...(plan?.light ?? []),
     ...(plan?.heavy ?? []),
     ...(plan?.stale ?? []),
+    ...(pinned?.cells ?? []),
   ];
   return [...new Set(references.flatMap(reference => reference?.cell_id ?? []))];
 }

@@ -62,6 +62,8 @@ export interface Host {
   interrupt(view: View): boolean;
   /** Tell the kernel which of the report's candidates sets the batch size; a new view follows. */
   choose(view: View, candidate: Site): void;
+  /** Have the kernel compare this notebook's profiles with one of its history, or with none; a new view follows. */
+  pin(view: View, entryId: string | null): void;
   /** The present prompt of each cell, such as `[7]`; a cell left out keeps the view's own number. */
   labels(view: View, cellIds: readonly string[]): Readonly<Record<string, string>>;
 }

@@ -24,6 +24,8 @@ export interface DashboardActions {
   giveUp: () => void;
   run: (cellIds: readonly string[]) => void;
   choose: (candidate: Site) => void;
+  /** Compare with this entry of the history, or with none. */
+  pin: (entryId: string | null) => void;
   /** End the cell that is measured; false where the host cannot. */
   interrupt: () => boolean;
 }
@@ -46,6 +48,7 @@ export function useDashboard(view: View, host: Host): [DashboardState, Dashboard
     giveUp: () => tell(host.cancel(latest.current.view)),
     run: cellIds => tell(host.run(latest.current.view, cellIds)),
     interrupt: () => host.interrupt(latest.current.view),
+    pin: entryId => host.pin(latest.current.view, entryId),
     choose: candidate => host.choose(latest.current.view, candidate),
   };
   return [state, actions];

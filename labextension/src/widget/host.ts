@@ -52,6 +52,9 @@ export function outputHost(element: HTMLElement, model: WidgetModel, signal: Abo
     choose(_, { execution_count, start }) {
       model.send({ type: 'choose', execution_count, start });
     },
+    pin(_, entryId) {
+      model.send({ type: 'pin', entry: entryId });
+    },
     labels(view, cellIds) {
       let labels: Record<string, string> = {};
       const answer = (found: Record<string, string>): void => {

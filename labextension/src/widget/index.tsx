@@ -4,6 +4,7 @@ import type { View } from '../report/wire.generated';
 import { mountDashboard } from '../views';
 import '../../style/skyline.css';
 import '../../style/breakdown.css';
+import '../../style/history.css';
 import { outputHost } from './host';
 import type { WidgetModel } from './model';
 import { hideStaticTwin } from './twin';

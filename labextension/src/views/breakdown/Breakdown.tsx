@@ -6,7 +6,7 @@ import { formatMultiple } from '../../report/format';
 import { nameOf, pathOf } from '../../report/nodes';
 import type { Row } from '../../report/stacking';
 import { treeOf, type Metric } from '../../report/tree';
-import type { Breakdown as BreakdownFacts } from '../../report/wire.generated';
+import type { Breakdown as BreakdownFacts, NodesBefore } from '../../report/wire.generated';
 import { Button } from '../EditStrip';
 import { dispatchSkylineEvent, POINT_EVENT } from '../events';
 import { Sentence } from '../Sentence';
@@ -20,6 +20,8 @@ import { usePointing } from './usePointing';
 
 interface BreakdownProps {
   breakdown: BreakdownFacts;
+  /** What the nodes took in the pinned profile. */
+  before: NodesBefore | null;
   kernelId: string;
   label: LabelOf;
 }
@@ -27,7 +29,7 @@ interface BreakdownProps {
 const STEP: Row = { label: 'step', nodes: [0] };
 const UNSEEN_WIDTH = 560;
 
-export function Breakdown({ breakdown, kernelId, label }: BreakdownProps): JSX.Element {
+export function Breakdown({ breakdown, before, kernelId, label }: BreakdownProps): JSX.Element {
   const tree = useMemo(() => treeOf(breakdown), [breakdown]);
   const [metric, setMetric] = useState<Metric>('time');
   const [root, setRoot] = useState<Row>(STEP);
@@ -56,7 +58,7 @@ export function Breakdown({ breakdown, kernelId, label }: BreakdownProps): JSX.E
         </p>
       )}
       <Icicle {...{ tree, root, metric, width }} {...pointing} onZoom={zoom} />
-      <TreeTable key={root.nodes[0]} {...{ tree, root, metric }} {...pointing} />
+      <TreeTable key={root.nodes[0]} {...{ tree, before, root, metric }} {...pointing} />
       {breakdown.timeline && (
         <MemoryTimeline {...{ breakdown, width }} timeline={breakdown.timeline} {...pointing} />
       )}

@@ -3,10 +3,14 @@
 import type { JSX } from 'preact';
 import { formatBytes, formatMilliseconds, formatPercent } from '../../report/format';
 import { amountOf, costOf, type Metric, type Tree } from '../../report/tree';
+import type { NodesBefore } from '../../report/wire.generated';
+import { changeWords, differenceOf } from './changes';
 import type { Line } from './table';
 
 interface TreeRowProps {
   tree: Tree;
+  /** What the nodes took in the pinned profile. */
+  before: NodesBefore | null;
   line: Line;
   metric: Metric;
   /** Of the whole step. */
@@ -21,7 +25,7 @@ interface TreeRowProps {
 }
 
 export function TreeRow(props: TreeRowProps): JSX.Element {
-  const { tree, line, metric, whole, marked, onHover } = props;
+  const { tree, before, line, metric, whole, marked, onHover } = props;
   const { row } = line;
   const cost = costOf(tree.breakdown, row.nodes);
   const share = whole > 0 ? amountOf(tree.breakdown, row.nodes, metric) / whole : 0;
@@ -53,6 +57,11 @@ export function TreeRow(props: TreeRowProps): JSX.Element {
         </span>
       </td>
       <td>{cost.heldBytes > 0 ? formatBytes(cost.heldBytes) : ''}</td>
+      {before && (
+        <td class="skyline-change-cell">
+          {changeWords(differenceOf(tree.breakdown, before, row.nodes, metric), metric, whole)}
+        </td>
+      )}
     </tr>
   );
 }

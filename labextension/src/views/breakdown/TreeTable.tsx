@@ -2,22 +2,27 @@
 
 import type { JSX } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { formatCount } from '../../report/format';
+import { formatBytes, formatCount, formatMilliseconds } from '../../report/format';
 import type { Row } from '../../report/stacking';
 import { amountOf, type Metric, type Tree } from '../../report/tree';
+import type { NodesBefore } from '../../report/wire.generated';
 import { Button } from '../EditStrip';
+import { trans } from '../translate';
 import { csvOf, linesOf, MOST_LINES, openAtFirst, type Order, type TableState } from './table';
 import { TreeRow } from './TreeRow';
 
 interface TreeTableProps {
   tree: Tree;
+  /** What the nodes took in the pinned profile. */
+  before: NodesBefore | null;
   root: Row;
   metric: Metric;
   hovered: number;
   onHover: (node: number) => void;
 }
 
-export function TreeTable({ tree, root, metric, hovered, onHover }: TreeTableProps): JSX.Element {
+export function TreeTable(props: TreeTableProps): JSX.Element {
+  const { tree, before, root, metric, hovered, onHover } = props;
   const [state, setState] = useState<TableState>(() => ({
     open: openAtFirst(tree, root, metric),
     unfolded: new Set(),
@@ -25,21 +30,29 @@ export function TreeTable({ tree, root, metric, hovered, onHover }: TreeTablePro
     search: '',
   }));
   const change = (changes: Partial<TableState>): void => setState({ ...state, ...changes });
-  const lines = useMemo(() => linesOf(tree, root, metric, state), [tree, root, metric, state]);
+  const lines = useMemo(
+    () => linesOf(tree, root, metric, state, before),
+    [tree, root, metric, state, before],
+  );
   const whole = amountOf(tree.breakdown, [0], metric);
   const body = useRef<HTMLTableSectionElement>(null);
   const focus = (index: number): void =>
     body.current?.querySelectorAll<HTMLElement>('tr')[index]?.focus();
   return (
-    <div class="skyline-tree">
+    <div class={`skyline-tree ${before ? `skyline-tree-compared-${metric}` : ''}`}>
       <Tools state={state} change={change} csv={() => csvOf(tree, lines)} />
       <table role="treegrid" aria-label="Breakdown of one step">
-        <Head />
+        <Head
+          order={state.order}
+          {...(before && {
+            onChangeOrder: () => change({ order: state.order === 'change' ? 'tree' : 'change' }),
+          })}
+        />
         <tbody ref={body} onPointerLeave={() => onHover(-1)}>
           {lines.map((line, index) => (
             <TreeRow
               key={line.key}
-              {...{ tree, line, metric, whole, onHover }}
+              {...{ tree, before, line, metric, whole, onHover }}
               reachable={index === 0}
               marked={line.row.nodes.includes(hovered)}
               onToggle={() => change({ open: toggled(state.open, line.key) })}
@@ -49,6 +62,7 @@ export function TreeTable({ tree, root, metric, hovered, onHover }: TreeTablePro
           ))}
         </tbody>
       </table>
+      {before && <Before before={before} batchSize={tree.breakdown.batch_size} />}
       {lines.length === 0 && <p class="skyline-quiet">Nothing has that name.</p>}
       {lines.length >= MOST_LINES && (
         <p class="skyline-quiet">The first {formatCount(MOST_LINES)} rows; search for others.</p>
@@ -57,7 +71,13 @@ export function TreeTable({ tree, root, metric, hovered, onHover }: TreeTablePro
   );
 }
 
-function Head(): JSX.Element {
+interface HeadProps {
+  order: Order;
+  /** Absent where there is nothing to compare with. */
+  onChangeOrder?: () => void;
+}
+
+function Head({ order, onChangeOrder }: HeadProps): JSX.Element {
   return (
     <thead>
       <tr>
@@ -71,8 +91,45 @@ function Head(): JSX.Element {
         </th>
         <th scope="col">share</th>
         <th scope="col">memory</th>
+        {onChangeOrder && (
+          <th scope="col" aria-sort={order === 'change' ? 'descending' : 'none'}>
+            <button
+              type="button"
+              class="skyline-sort"
+              data-lm-suppress-shortcuts="true"
+              title={trans.__('Put the largest change first')}
+              onClick={onChangeOrder}
+            >
+              {trans.__('change')} <span aria-hidden="true">{order === 'change' ? '▾' : '↕'}</span>
+            </button>
+          </th>
+        )}
       </tr>
     </thead>
+  );
+}
+
+/** What the column of changes cannot say. */
+function Before({ before, batchSize }: { before: NodesBefore; batchSize: number }): JSX.Element {
+  const gone = before.gone.map(({ path, seconds, size_bytes: bytes }) => {
+    const held = bytes > 0 ? `, ${formatBytes(bytes)}` : '';
+    return `${path} (${formatMilliseconds(seconds)}${held})`;
+  });
+  return (
+    <>
+      {before.batch_size !== batchSize && (
+        <p class="skyline-quiet">
+          {trans.__(
+            'The pinned profile was traced at batch size %1, this one at %2.',
+            formatCount(before.batch_size),
+            formatCount(batchSize),
+          )}
+        </p>
+      )}
+      {gone.length > 0 && (
+        <p class="skyline-quiet">{trans.__('No longer there: %1.', gone.join(', '))}</p>
+      )}
+    </>
   );
 }
 
@@ -83,7 +140,7 @@ interface ToolsProps {
 }
 
 function Tools({ state, change, csv }: ToolsProps): JSX.Element {
-  const other: Order = state.order === 'tree' ? 'amount' : 'tree';
+  const other: Order = state.order === 'amount' ? 'tree' : 'amount';
   return (
     <div class="skyline-tree-tools">
       <input

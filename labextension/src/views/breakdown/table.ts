@@ -3,6 +3,8 @@
 import { classOf, kindOf } from '../../report/nodes';
 import { rowsOf, unfolded, type Row } from '../../report/stacking';
 import { amountOf, costOf, type Metric, type Tree } from '../../report/tree';
+import type { NodesBefore } from '../../report/wire.generated';
+import { differenceOf } from './changes';
 
 export interface Line {
   key: string;
@@ -18,7 +20,7 @@ export interface Line {
   stacked: boolean;
 }
 
-export type Order = 'tree' | 'amount';
+export type Order = 'tree' | 'amount' | 'change';
 
 export interface TableState {
   open: ReadonlySet<string>;
@@ -37,7 +39,13 @@ export function keyOf(row: Row): string {
 }
 
 /** The lines below the step. */
-export function linesOf(tree: Tree, root: Row, by: Metric, state: TableState): Line[] {
+export function linesOf(
+  tree: Tree,
+  root: Row,
+  by: Metric,
+  state: TableState,
+  before: NodesBefore | null = null,
+): Line[] {
   const found = state.search === '' ? null : matches(tree, state.search);
   const lines: Line[] = [];
   const visit = (row: Row, depth: number): void => {
@@ -65,7 +73,12 @@ export function linesOf(tree: Tree, root: Row, by: Metric, state: TableState): L
   const below = (row: Row): Row[] => {
     const rows = rowsOf(tree, row);
     const amount = (each: Row): number => amountOf(tree.breakdown, each.nodes, by);
-    return state.order === 'amount' ? rows.sort((a, b) => amount(b) - amount(a)) : rows;
+    const change = (each: Row): number =>
+      before === null
+        ? 0
+        : Math.abs(differenceOf(tree.breakdown, before, each.nodes, by) ?? amount(each));
+    const key = { tree: null, amount, change }[state.order];
+    return key === null ? rows : rows.sort((a, b) => key(b) - key(a));
   };
   below(root).forEach(row => visit(row, 0));
   return lines;

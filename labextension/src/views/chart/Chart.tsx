@@ -4,8 +4,10 @@ import type { JSX } from 'preact';
 import { useId, useMemo } from 'preact/hooks';
 import { formatBytes, formatThroughput } from '../../report/format';
 import { peakAt, throughputAt } from '../../report/values';
-import type { Report } from '../../report/wire.generated';
+import type { Pinned, Report } from '../../report/wire.generated';
+import { nameOf } from '../history/words';
 import type { SizeControl } from '../slider';
+import { trans } from '../translate';
 import { rangeWords } from '../words';
 import { Curves } from './Curves';
 import { Handle } from './Handle';
@@ -15,15 +17,17 @@ export interface ChartProps {
   report: Report;
   layout: ChartLayout;
   control: SizeControl;
+  /** The profile that this one is compared with. */
+  pinned: Pinned | null;
 }
 
-export function Chart({ report, layout, control }: ChartProps): JSX.Element {
+export function Chart({ report, layout, control, pinned }: ChartProps): JSX.Element {
   const { size } = control;
   const id = useId();
   // The same element again lets the drawing be skipped while only the handle moves.
   const curves = useMemo(
-    () => <Curves report={report} layout={layout} id={id} />,
-    [report, layout, id],
+    () => <Curves {...{ report, layout, id }} pinned={pinned?.curves ?? null} />,
+    [report, layout, id, pinned],
   );
   return (
     <figure class="skyline-chart">
@@ -38,8 +42,20 @@ export function Chart({ report, layout, control }: ChartProps): JSX.Element {
           />
         )}
       </div>
-      <figcaption>{rangeWords(report)}</figcaption>
+      <figcaption>
+        {rangeWords(report)}
+        {pinned?.curves && <PinnedKey pinned={pinned} />}
+      </figcaption>
     </figure>
+  );
+}
+
+function PinnedKey({ pinned }: { pinned: Pinned }): JSX.Element {
+  return (
+    <span class="skyline-pinned-key">
+      <i aria-hidden="true" />
+      {trans.__('pinned: %1', nameOf(pinned.entry))}
+    </span>
   );
 }
 

@@ -8,11 +8,18 @@ import {
   formatPercent,
   formatThroughput,
 } from '../../report/format';
-import type { Report, Sample } from '../../report/wire.generated';
+import { peakBytes, throughput } from '../../report/curves';
+import type { Curves as WireCurves, Report, Sample } from '../../report/wire.generated';
 import { spreadOf } from '../words';
 import { placeFlags, placeLabel, type Flag, type Label } from './labels';
 import type { Axis, ChartLayout } from './layout';
-import { memoryPaths, throughputPaths, type CurvePaths } from './paths';
+import {
+  memoryPaths,
+  pinnedPath,
+  throughputPaths,
+  type CurvePaths,
+  type PinnedPath,
+} from './paths';
 
 /** From here on an axis counts in thousands. */
 const MANY = 10_000;
@@ -22,14 +29,17 @@ const NARROW = 260;
 interface CurvesProps {
   report: Report;
   layout: ChartLayout;
+  /** Of the profile that this one is compared with. */
+  pinned: WireCurves | null;
   /** For what is referred to inside the drawing; unique on the page. */
   id: string;
 }
 
-export function Curves({ report, layout, id }: CurvesProps): JSX.Element {
+export function Curves({ report, layout, pinned, id }: CurvesProps): JSX.Element {
   const { frame } = layout;
   const speed = throughputPaths(report, layout);
   const memory = memoryPaths(report, layout);
+  const others = pinned === null ? [] : pinnedCurves(pinned, layout);
   return (
     <svg class="skyline-curves" width={frame.width} height={frame.height} aria-hidden="true">
       <Definitions layout={layout} id={id} />
@@ -39,9 +49,12 @@ export function Curves({ report, layout, id }: CurvesProps): JSX.Element {
       <g clip-path={`url(#${id}-plot)`}>
         {memory && <Curve paths={memory} tone="memory" />}
         <Curve paths={speed} tone="throughput" />
+        {others.map(({ tone, path }) => (
+          <path key={tone} class={`skyline-pinned-curve skyline-tone-${tone}`} d={path} />
+        ))}
       </g>
       <Samples report={report} layout={layout} />
-      <Names report={report} layout={layout} speed={speed} memory={memory} />
+      <Names {...{ report, layout, speed, memory, others }} />
       <Flags report={report} layout={layout} />
     </svg>
   );
@@ -144,6 +157,14 @@ function Now({ report, layout }: { report: Report; layout: ChartLayout }): JSX.E
   return <line class="skyline-now" x1={x} x2={x} y1={layout.frame.top} y2={layout.frame.bottom} />;
 }
 
+function pinnedCurves(curves: WireCurves, layout: ChartLayout): (PinnedPath & { tone: string })[] {
+  const { throughput: left, memory: right } = layout;
+  const speed = { tone: 'throughput', ...pinnedPath(curves, layout, left, throughput) };
+  return right === null
+    ? [speed]
+    : [speed, { tone: 'memory', ...pinnedPath(curves, layout, right, peakBytes) }];
+}
+
 function Curve({ paths, tone }: { paths: CurvePaths; tone: string }): JSX.Element {
   return (
     <g class={`skyline-curve skyline-tone-${tone}`}>
@@ -212,10 +233,12 @@ interface NamesProps {
   layout: ChartLayout;
   speed: CurvePaths;
   memory: CurvePaths | null;
+  others: readonly PinnedPath[];
 }
 
-function Names({ report, layout, speed, memory }: NamesProps): JSX.Element {
-  const curves = memory ? [speed.points, memory.points] : [speed.points];
+function Names({ report, layout, speed, memory, others }: NamesProps): JSX.Element {
+  const drawn = [...(memory ? [speed, memory] : [speed]), ...others];
+  const curves = drawn.map(({ points }) => points);
   // The handle rests at today's size: a name there would be struck through.
   const uprights = [
     { x: layout.x(report.batch_size), cost: 400 },

@@ -3,7 +3,7 @@
 import { scaleLinear, scaleLog, type ScaleLinear, type ScaleLogarithmic } from 'd3-scale';
 import { peakBytes, throughput } from '../../report/curves';
 import { bytesQuantity } from '../../report/format';
-import type { Report } from '../../report/wire.generated';
+import type { Curves as WireCurves, Report } from '../../report/wire.generated';
 import { alignedAxes } from './axes';
 
 /** The plot's edges in pixels, inside a drawing of `width` × `height`. */
@@ -48,7 +48,13 @@ const PADDING = 0.2;
 const BEYOND_LIMIT = 0.35;
 const BYTES_A_UNIT = 1024;
 
-export function chartLayout(report: Report, width: number, height: number): ChartLayout {
+/** `pinned`: curves of another profile, which are drawn too. */
+export function chartLayout(
+  report: Report,
+  width: number,
+  height: number,
+  pinned: WireCurves | null = null,
+): ChartLayout {
   const limitSize = visibleLimit(report);
   const domain = sizeDomain(report, limitSize);
   const hasMemory = report.curves.peak_bytes_knots.length > 0;
@@ -62,7 +68,8 @@ export function chartLayout(report: Report, width: number, height: number): Char
     bottom: height - MARGIN.bottom,
   };
   const x = scaleLog().base(2).domain(domain).range([frame.left, frame.right]);
-  const axes = verticalAxes(report, domain, frame, limitSize !== null);
+  const drawn = pinned === null ? [report.curves] : [report.curves, pinned];
+  const axes = verticalAxes(report, drawn, domain, frame, limitSize !== null);
   return { frame, x, domain, sizeTicks: sizeTicks(x, domain), limitSize, ...axes };
 }
 
@@ -87,12 +94,13 @@ function sizeDomain(report: Report, limitSize: number | null): readonly [number,
 
 function verticalAxes(
   report: Report,
+  drawn: readonly WireCurves[],
   domain: readonly [number, number],
   frame: Frame,
   limited: boolean,
 ): { throughput: Axis; memory: Axis | null } {
-  const speed = highestThroughput(report, domain);
-  const bytes = highestPeak(report, domain, limited);
+  const speed = highestThroughput(report, drawn, domain);
+  const bytes = highestPeak(report, drawn, domain, limited);
   const unit = bytes === null ? 'B' : bytesQuantity(bytes).unit;
   const unitSize = BYTES_A_UNIT ** ['B', 'KiB', 'MiB', 'GiB', 'TiB'].indexOf(unit);
   const tops = alignedAxes(speed, bytes === null ? null : bytes / unitSize);
@@ -108,25 +116,34 @@ function verticalAxes(
   };
 }
 
-function highestThroughput(report: Report, domain: readonly [number, number]): number {
+function highestThroughput(
+  report: Report,
+  drawn: readonly WireCurves[],
+  domain: readonly [number, number],
+): number {
   const measured = report.samples.map(sample => sample.batch_size / sample.step_seconds);
-  const predicted = sizesAlong(domain, report, 40).map(size => {
-    const estimate = throughput(report.curves, size);
-    // A wide band may leave the picture; the curve may not.
-    return estimate === null ? 0 : Math.min(estimate.high, estimate.value * 1.1);
-  });
+  const predicted = drawn.flatMap(curves =>
+    sizesAlong(domain, curves, 40).map(size => {
+      const estimate = throughput(curves, size);
+      // A wide band may leave the picture; the curve may not.
+      return estimate === null ? 0 : Math.min(estimate.high, estimate.value * 1.1);
+    }),
+  );
   return Math.max(...measured, ...predicted, Number.MIN_VALUE);
 }
 
 function highestPeak(
   report: Report,
+  drawn: readonly WireCurves[],
   domain: readonly [number, number],
   limited: boolean,
 ): number | null {
   if (report.curves.peak_bytes_knots.length === 0) {
     return null;
   }
-  const predicted = domain.map(size => peakBytes(report.curves, size)?.value ?? 0);
+  const predicted = drawn.flatMap(curves =>
+    domain.map(size => peakBytes(curves, size)?.value ?? 0),
+  );
   const measured = report.samples.map(sample => sample.peak_bytes ?? 0);
   const highest = Math.max(...predicted, ...measured, 1);
   return limited ? Math.min(highest, report.limit.limit_bytes * 1.1) : highest;
@@ -135,7 +152,7 @@ function highestPeak(
 /** Sizes at which a curve is drawn: evenly spaced on the axis, and every knot, where it bends. */
 export function sizesAlong(
   domain: readonly [number, number],
-  report: Report,
+  curves: WireCurves,
   count: number,
 ): number[] {
   const [from, to] = domain;
@@ -143,7 +160,7 @@ export function sizesAlong(
     { length: count + 1 },
     (_, index) => from * (to / from) ** (index / count),
   );
-  const knots = [...report.curves.step_seconds_knots, ...report.curves.peak_bytes_knots];
+  const knots = [...curves.step_seconds_knots, ...curves.peak_bytes_knots];
   const bends = knots.map(knot => knot.batch_size).filter(size => size > from && size < to);
   return [...new Set([...even, ...bends])].sort((a, b) => a - b);
 }

@@ -2,7 +2,7 @@
 
 import { area, line } from 'd3-shape';
 import { peakBytes, throughput, type Estimate } from '../../report/curves';
-import type { Report } from '../../report/wire.generated';
+import type { Curves, Report } from '../../report/wire.generated';
 import { sizesAlong, type Axis, type ChartLayout } from './layout';
 
 export interface Point {
@@ -58,6 +58,30 @@ export function memoryPaths(report: Report, layout: ChartLayout): CurvePaths | n
   );
 }
 
+export interface PinnedPath {
+  points: Point[];
+  path: string;
+}
+
+/** The curve of another profile, over the sizes that it offers. */
+export function pinnedPath(
+  curves: Curves,
+  layout: ChartLayout,
+  axis: Axis,
+  evaluate: (curves: Curves, size: number) => Estimate | null,
+): PinnedPath {
+  const count = Math.ceil((layout.frame.right - layout.frame.left) / PIXELS_A_POINT);
+  const known = curves.step_seconds_knots.map(knot => knot.batch_size);
+  const [first, last] = [Math.min(...known), Math.max(...known)];
+  const points = sizesAlong(layout.domain, curves, count)
+    .filter(size => size >= first && size <= last)
+    .flatMap(size => {
+      const estimate = evaluate(curves, size);
+      return estimate === null ? [] : [{ x: layout.x(size), y: axis.scale(estimate.value) }];
+    });
+  return { points, path: drawLine(points) ?? '' };
+}
+
 function curvePaths(
   report: Report,
   layout: ChartLayout,
@@ -66,7 +90,7 @@ function curvePaths(
   evaluate: (size: number) => Estimate | null,
 ): CurvePaths {
   const count = Math.ceil((layout.frame.right - layout.frame.left) / PIXELS_A_POINT);
-  const sizes = sizesAlong(layout.domain, report, count);
+  const sizes = sizesAlong(layout.domain, report.curves, count);
   const points = sizes.flatMap(size => {
     const estimate = evaluate(size);
     return estimate === null ? [] : [{ size, ...bandPoint(layout.x(size), axis, estimate) }];
