@@ -7,6 +7,7 @@ import msgspec
 
 from skyline_jupyter.report.breakdown import MODULE, OPERATOR, Breakdown
 from skyline_jupyter.report.curve import CategoryCurve, Knot
+from skyline_jupyter.report.history import History
 from skyline_jupyter.report.model import (
     MEMORY_CATEGORIES,
     REPORT_VERSION,
@@ -16,7 +17,7 @@ from skyline_jupyter.report.model import (
     StateProof,
     View,
 )
-from skyline_jupyter.source.model import Plan, PlannedCell, Site, StaleCell
+from skyline_jupyter.source.model import CellText, Plan, PlannedCell, Site, StaleCell
 from tests.breakdowns import Branch, breakdown
 from tests.reports import GIB, MIB, report, sample
 
@@ -105,8 +106,22 @@ CHANGED = StateProof(
 
 
 def states(**changes: Any) -> dict[str, View]:  # noqa: ANN401  the fields of View
-    """By name, with changes that all of them share; only one of them has a breakdown, `ready`."""
+    """By name, with changes that all of them share; only `ready` and `compared` have a breakdown."""
     return {name: msgspec.structs.replace(each, **changes) for name, each in _states(full_report()).items()}
+
+
+def _compared(full: Report) -> View:
+    """Two profiles, of which the earlier one is pinned: its model was another, a cell is new."""
+    cell = CellText(cell_id="size", execution_count=1, source="batch_size = 32\nwidth = 8")
+    other = CellText(cell_id="size", execution_count=5, source="batch_size = 64\nwidth = 16")
+    net = breakdown([Branch(MODULE, "net", (Branch(MODULE, "blocks.0"), Branch(MODULE, "tail", (), 2.0)))])
+    before = msgspec.structs.replace(full, id="earlier", batch_size=32, breakdown_columns=net, cells=(cell,))
+    after = msgspec.structs.replace(full, cells=(other, CellText(cell_id="new", execution_count=6, source="depth = 2")))
+    history = History()
+    history.add(before, "2026-01-02T03:04:05+00:00")
+    history.add(after, "2026-01-02T03:14:05+00:00")
+    history.pin(history.entries[1].id)
+    return view(report=after, plan=PLAN, history=history.entries, pinned=history.compared(after))
 
 
 def _states(full: Report) -> dict[str, View]:
@@ -117,6 +132,7 @@ def _states(full: Report) -> dict[str, View]:
         "measuring at first": view("measuring", message="Watching two steps.", progress=None),
         "measuring": view("measuring", short, message="Measuring 128: 12 of 40 steps.", progress=0.3),
         "ready": view(report=full, plan=PLAN),
+        "compared": _compared(full),
         "state changed": view(report=msgspec.structs.replace(short, state_proof=CHANGED)),
         "failed": view(
             "failed", message="The step needs an accelerator. Move the model to one, and run the cell again."

@@ -55,7 +55,7 @@ def test_a_pinned_profile_is_compared_in_curves_nodes_and_code(open_notebook: Op
     expect(rows(panel)).to_have_count(2)
     expect(rows(panel).first.get_by_role("rowheader")).to_be_visible()
 
-    rows(panel).last.get_by_role("button", name="Compare with").click()
+    rows(panel).last.get_by_role("button", name="Pin").click()
 
     expect(rows(panel).last.get_by_role("button", pressed=True)).to_have_text("Pinned")
     expect(panel.locator(".skyline-pinned-curve")).to_have_count(2)
@@ -63,7 +63,6 @@ def test_a_pinned_profile_is_compared_in_curves_nodes_and_code(open_notebook: Op
     expect(panel.locator(".skyline-compared")).to_contain_text("At batch size 64: throughput")
     expect(panel.locator(".skyline-diff del")).to_have_text(["-batch_size = 32\n", "-width = 64\n"])
     expect(panel.locator(".skyline-diff ins")).to_have_text(["+batch_size = 64\n", "+width = 1024\n"])
-    linear = panel.locator(".skyline-tree").get_by_role("row", name="▸ 0")
     panel.get_by_role("group", name="Show").get_by_role("button", name="memory").click()
     net = panel.locator(".skyline-tree").get_by_role("row", name="net")
     expect(net.locator(".skyline-change-cell")).to_contain_text("▲ +")

@@ -2,7 +2,11 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import breakdown from '../fixtures/breakdown.json';
-import { signedBytes, signedMilliseconds, signedRatio } from '../../labextension/src/report/changes';
+import {
+  signedBytes,
+  signedMilliseconds,
+  signedRatio,
+} from '../../labextension/src/report/changes';
 import { treeOf } from '../../labextension/src/report/tree';
 import type {
   Breakdown,
@@ -58,8 +62,18 @@ function pinned(changes: Partial<Pinned> = {}): Pinned {
     },
     nodes: null,
     cells: [
-      { cell_id: 'model', before_count: 3, after_count: 8, lines: ['-width = 8', '+width = 16', ' net'] },
-      { cell_id: 'gone', before_count: 4, after_count: null, lines: ['-old = 1', '@', '-older = 2'] },
+      {
+        cell_id: 'model',
+        before_count: 3,
+        after_count: 8,
+        lines: ['-width = 8', '+width = 16', ' net'],
+      },
+      {
+        cell_id: 'gone',
+        before_count: 4,
+        after_count: null,
+        lines: ['-old = 1', '@', '-older = 2'],
+      },
     ],
     ...changes,
   };
@@ -155,7 +169,12 @@ it('the chart has room for a pinned curve that is higher', () => {
   const { curves } = report();
   const faster = {
     ...curves,
-    step_seconds_knots: curves.step_seconds_knots.map(knot => ({ ...knot, value: knot.value / 3 })),
+    step_seconds_knots: curves.step_seconds_knots.map(knot => ({
+      batch_size: knot.batch_size,
+      value: knot.value / 3,
+      low: knot.low / 3,
+      high: knot.high / 3,
+    })),
   };
   const top = (pin: typeof curves | null): number =>
     chartLayout(report(), 600, 300, pin).throughput.ticks.at(-1) ?? 0;
@@ -218,7 +237,7 @@ describe('the history', () => {
     pins()[1]?.click();
     await drawn();
     expect(host.pinned).toEqual(['r0-32']);
-    expect(pins().map(pin => [pin.textContent, pin.ariaPressed])).toEqual([
+    expect(pins().map(pin => [pin.textContent, pin.getAttribute('aria-pressed')])).toEqual([
       ['Pin', 'false'],
       ['Pinned', 'true'],
     ]);

@@ -48,6 +48,21 @@ const PADDING = 0.2;
 const BEYOND_LIMIT = 0.35;
 const BYTES_A_UNIT = 1024;
 
+interface Drawn {
+  curves: WireCurves;
+  domain: readonly [number, number];
+}
+
+/** The part of the axis over which other curves are drawn: the sizes that their profile offers. */
+export function offeredBy(
+  curves: WireCurves,
+  [from, to]: readonly [number, number],
+): readonly [number, number] {
+  const sizes = curves.step_seconds_knots.map(knot => knot.batch_size);
+  const first = Math.min(Math.max(from, ...sizes.slice(0, 1)), to);
+  return [first, Math.max(first, Math.min(to, ...sizes.slice(-1)))];
+}
+
 /** `pinned`: curves of another profile, which are drawn too. */
 export function chartLayout(
   report: Report,
@@ -68,8 +83,11 @@ export function chartLayout(
     bottom: height - MARGIN.bottom,
   };
   const x = scaleLog().base(2).domain(domain).range([frame.left, frame.right]);
-  const drawn = pinned === null ? [report.curves] : [report.curves, pinned];
-  const axes = verticalAxes(report, drawn, domain, frame, limitSize !== null);
+  const drawn: Drawn[] = [{ curves: report.curves, domain }];
+  if (pinned !== null) {
+    drawn.push({ curves: pinned, domain: offeredBy(pinned, domain) });
+  }
+  const axes = verticalAxes(report, drawn, frame, limitSize !== null);
   return { frame, x, domain, sizeTicks: sizeTicks(x, domain), limitSize, ...axes };
 }
 
@@ -94,13 +112,12 @@ function sizeDomain(report: Report, limitSize: number | null): readonly [number,
 
 function verticalAxes(
   report: Report,
-  drawn: readonly WireCurves[],
-  domain: readonly [number, number],
+  drawn: readonly Drawn[],
   frame: Frame,
   limited: boolean,
 ): { throughput: Axis; memory: Axis | null } {
-  const speed = highestThroughput(report, drawn, domain);
-  const bytes = highestPeak(report, drawn, domain, limited);
+  const speed = highestThroughput(report, drawn);
+  const bytes = highestPeak(report, drawn, limited);
   const unit = bytes === null ? 'B' : bytesQuantity(bytes).unit;
   const unitSize = BYTES_A_UNIT ** ['B', 'KiB', 'MiB', 'GiB', 'TiB'].indexOf(unit);
   const tops = alignedAxes(speed, bytes === null ? null : bytes / unitSize);
@@ -116,13 +133,9 @@ function verticalAxes(
   };
 }
 
-function highestThroughput(
-  report: Report,
-  drawn: readonly WireCurves[],
-  domain: readonly [number, number],
-): number {
+function highestThroughput(report: Report, drawn: readonly Drawn[]): number {
   const measured = report.samples.map(sample => sample.batch_size / sample.step_seconds);
-  const predicted = drawn.flatMap(curves =>
+  const predicted = drawn.flatMap(({ curves, domain }) =>
     sizesAlong(domain, curves, 40).map(size => {
       const estimate = throughput(curves, size);
       // A wide band may leave the picture; the curve may not.
@@ -132,16 +145,11 @@ function highestThroughput(
   return Math.max(...measured, ...predicted, Number.MIN_VALUE);
 }
 
-function highestPeak(
-  report: Report,
-  drawn: readonly WireCurves[],
-  domain: readonly [number, number],
-  limited: boolean,
-): number | null {
+function highestPeak(report: Report, drawn: readonly Drawn[], limited: boolean): number | null {
   if (report.curves.peak_bytes_knots.length === 0) {
     return null;
   }
-  const predicted = drawn.flatMap(curves =>
+  const predicted = drawn.flatMap(({ curves, domain }) =>
     domain.map(size => peakBytes(curves, size)?.value ?? 0),
   );
   const measured = report.samples.map(sample => sample.peak_bytes ?? 0);

@@ -3,7 +3,7 @@
 import { area, line } from 'd3-shape';
 import { peakBytes, throughput, type Estimate } from '../../report/curves';
 import type { Curves, Report } from '../../report/wire.generated';
-import { sizesAlong, type Axis, type ChartLayout } from './layout';
+import { offeredBy, sizesAlong, type Axis, type ChartLayout } from './layout';
 
 export interface Point {
   x: number;
@@ -71,14 +71,12 @@ export function pinnedPath(
   evaluate: (curves: Curves, size: number) => Estimate | null,
 ): PinnedPath {
   const count = Math.ceil((layout.frame.right - layout.frame.left) / PIXELS_A_POINT);
-  const known = curves.step_seconds_knots.map(knot => knot.batch_size);
-  const [first, last] = [Math.min(...known), Math.max(...known)];
-  const points = sizesAlong(layout.domain, curves, count)
-    .filter(size => size >= first && size <= last)
-    .flatMap(size => {
-      const estimate = evaluate(curves, size);
-      return estimate === null ? [] : [{ x: layout.x(size), y: axis.scale(estimate.value) }];
-    });
+  const domain = offeredBy(curves, layout.domain);
+  const sizes = domain[0] < domain[1] ? sizesAlong(domain, curves, count) : [];
+  const points = sizes.flatMap(size => {
+    const estimate = evaluate(curves, size);
+    return estimate === null ? [] : [{ x: layout.x(size), y: axis.scale(estimate.value) }];
+  });
   return { points, path: drawLine(points) ?? '' };
 }
 

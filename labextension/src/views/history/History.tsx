@@ -72,7 +72,7 @@ function Table({ view, entries, pinned, onPin }: TableProps): JSX.Element {
           <th scope="col">{trans.__('batch size')}</th>
           <th scope="col">{trans.__('throughput')}</th>
           <th scope="col">{trans.__('peak memory')}</th>
-          <th scope="col" aria-label={trans.__('compare')} />
+          <td />
         </tr>
       </thead>
       <tbody>
@@ -137,7 +137,11 @@ function Row({ entry, pinned, severalModels, isShown, isPinned, onPin }: RowProp
           class="skyline-button"
           data-lm-suppress-shortcuts="true"
           aria-pressed={isPinned}
-          aria-label={trans.__('Compare with the profile of %1', nameOf(entry))}
+          aria-label={
+            isPinned
+              ? trans.__('Pinned: the profile of %1', nameOf(entry))
+              : trans.__('Pin the profile of %1, to compare with it', nameOf(entry))
+          }
           disabled={onPin === undefined}
           onClick={() => onPin?.(isPinned ? null : entry.id)}
         >
