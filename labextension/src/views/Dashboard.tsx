@@ -10,6 +10,7 @@ import type {
   View,
 } from '../report/wire.generated';
 import { Breakdown } from './breakdown/Breakdown';
+import { nodesBefore } from './breakdown/changes';
 import { Phases } from './breakdown/Phases';
 import { Chart } from './chart/Chart';
 import { chartLayout } from './chart/layout';
@@ -88,12 +89,6 @@ export function Dashboard({ view, host, compact = false }: DashboardProps): JSX.
 function previewed(state: DashboardState): string {
   const { preview, view } = state;
   return preview === null || view.report === null ? '' : previewWords(view.report, preview);
-}
-
-/** What the nodes took in the pinned profile, once the comparison is one with the breakdown that is shown. */
-function nodesBefore({ report, pinned }: View): NodesBefore | null {
-  const nodes = pinned?.nodes ?? null;
-  return nodes?.seconds.length === report?.breakdown?.nodes.parent.length ? nodes : null;
 }
 
 interface InsideProps {

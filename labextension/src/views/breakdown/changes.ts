@@ -2,8 +2,14 @@
 
 import { signedBytes, signedMilliseconds } from '../../report/changes';
 import { amountOf, type Metric } from '../../report/tree';
-import type { Breakdown, NodesBefore } from '../../report/wire.generated';
+import type { Breakdown, NodesBefore, View } from '../../report/wire.generated';
 import { trans } from '../translate';
+
+/** What the nodes took in the pinned profile, once the comparison is one with the breakdown that is shown. */
+export function nodesBefore({ report, pinned }: View): NodesBefore | null {
+  const nodes = pinned?.nodes ?? null;
+  return nodes?.seconds.length === report?.breakdown?.nodes.parent.length ? nodes : null;
+}
 
 /** By how much some nodes take more than they did; `null` where none of them was there. */
 export function differenceOf(
