@@ -72,7 +72,7 @@ def test_a_pinned_profile_is_compared_in_curves_nodes_and_code(open_notebook: Op
     rows(panel).last.scroll_into_view_if_needed()
     screenshot(notebook, "history")
 
-    panel.get_by_role("button", name="change").click()
+    panel.locator(".skyline-sort").click()
     expect(panel.locator(".skyline-tree th[aria-sort]")).to_have_attribute("aria-sort", "descending")
 
     # After a reload of the page the kernel tells all of it again; a kernel without memory tells nothing.

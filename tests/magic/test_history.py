@@ -72,7 +72,6 @@ def test_a_pinned_profile_is_compared_down_to_the_changed_line(notebook: Noteboo
     assert pinned.entry == view.history[1]
     assert pinned.curves is not None
     assert pinned.common is not None
-    assert pinned.nodes is not None
     assert [(cell.cell_id, cell.lines) for cell in pinned.cells] == [("cell-4", (f"-{MODEL}", f"+{WIDER}"))]
 
 
