@@ -11,12 +11,16 @@ from skyline_jupyter.report.reading import Reading
 
 Sample = Callable[[], Reading]
 
+_FIRST_SECONDS = 0.1
+"""Loads are differences: without a moment to begin with, the first reading would know none."""
+
 
 @contextlib.contextmanager
 def sampler(now: Callable[[], float] = time.time) -> Iterator[Sample]:
     """Hold the driver open, and look whenever the yielded function is called. CUDA is not initialised."""
     family = Family()
     host, gpus = HostSampler(family), GpuSampler(family)
+    time.sleep(_FIRST_SECONDS)
 
     def sample() -> Reading:
         at, facts = now(), host.sample()

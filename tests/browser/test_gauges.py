@@ -1,10 +1,14 @@
 """Live gauges in the side panel: off until opened, live while a cell runs, gone when closed."""
 
+import re
+
 from playwright.sync_api import Locator, expect
 
 from skyline_jupyter.monitor import THREAD_NAME
+from tests.browser.axe import violations
 from tests.browser.conftest import SCREENSHOTS, Open
 from tests.browser.notebook_page import WAIT_MS, Notebook
+from tests.browser.server import Server
 
 GROWING = """import time, torch
 held = []
@@ -17,17 +21,27 @@ LOADING = """import torch
 from torch.utils.data import DataLoader, TensorDataset
 batches = iter(DataLoader(TensorDataset(torch.arange(8)), num_workers=2))
 _ = next(batches)"""
-CELLS = [("load", "%load_ext skyline_jupyter"), ("growing", GROWING), ("loading", LOADING)]
+TRAINING = """%%skyline --time-budget 3
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+net = torch.nn.Linear(20, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+for (x,) in DataLoader(TensorDataset(torch.randn(400, 20)), batch_size=16):
+    optimizer.zero_grad()
+    net(x).sum().backward()
+    optimizer.step()"""
+CELLS = [("load", "%load_ext skyline_jupyter"), ("growing", GROWING), ("loading", LOADING), ("training", TRAINING)]
+IDENTITIES = f"[thread.ident for thread in __import__('threading').enumerate() if thread.name == {THREAD_NAME!r}]"
 THREADS = f"[thread.name for thread in __import__('threading').enumerate() if thread.name == {THREAD_NAME!r}]"
 
 
-def loaded(open_notebook: Open) -> tuple[Notebook, Locator]:
+def loaded(open_notebook: Open, **server: Server) -> tuple[Notebook, Locator]:
     """A notebook whose kernel has loaded Skyline, and the section of the side panel."""
-    notebook = open_notebook(CELLS)
+    notebook = open_notebook(CELLS, **server)
     panel = notebook.side_panel()
     notebook.start_cell(0)
     notebook.wait_idle()
-    section = panel.get_by_role("region", name="Devices")
+    section = panel.get_by_role("group", name="Devices", exact=True)
     expect(section).to_be_visible(timeout=WAIT_MS)
     return notebook, section
 
@@ -66,6 +80,7 @@ def test_the_line_moves_while_a_cell_runs_and_the_thread_ends_with_the_view(open
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     for theme in ("Dark", "Light"):
         notebook.use_theme(f"JupyterLab {theme}")
+        assert violations(notebook.page, ".skyline-panel") == []
         notebook.page.screenshot(path=SCREENSHOTS / f"gauges-{theme.lower()}.png")
 
     section.locator("summary").click()
@@ -92,3 +107,44 @@ def test_workers_of_a_loader_are_shown_with_their_memory(open_notebook: Open) ->
     notebook.start_cell(2)
 
     expect(gauge(section, "2 workers").locator("b")).to_contain_text("iB", timeout=WAIT_MS)
+
+
+def test_gauges_pause_while_a_profile_measures_and_go_on(open_notebook: Open) -> None:
+    notebook, section = loaded(open_notebook)
+    section.locator("summary").click()
+    status = section.get_by_role("status")
+    expect(gauge(section, "CPU")).to_be_visible(timeout=WAIT_MS)
+    (thread,) = notebook.evaluate(IDENTITIES)
+
+    notebook.start_cell(3)
+
+    expect(status).to_have_text("Paused while a profile measures: readings would disturb it.", timeout=WAIT_MS)
+    notebook.wait_idle()
+    expect(status).to_have_text("", timeout=WAIT_MS)
+    assert notebook.evaluate(IDENTITIES) == [thread]
+    for theme in ("Dark", "Light"):
+        notebook.use_theme(f"JupyterLab {theme}")
+        section.scroll_into_view_if_needed()
+        notebook.page.screenshot(path=SCREENSHOTS / f"gauges-report-{theme.lower()}.png")
+
+
+def test_the_rate_is_kept_and_the_history_comes_back_after_a_reload(open_notebook: Open) -> None:
+    notebook, section = loaded(open_notebook)
+    section.locator("summary").click()
+    section.get_by_label("a reading every").select_option("0.5")
+    expect(section.get_by_text("to 100 %", exact=False).or_(section.get_by_text("steady")).first).to_be_visible()
+
+    notebook.save()
+    notebook.page.reload()
+    notebook.wait_until_ready()
+    section = notebook.side_panel().get_by_role("group", name="Devices", exact=True)
+    section.locator("summary").click()
+
+    expect(section.get_by_label("a reading every")).to_have_value("0.5")
+    expect(section.locator(".skyline-gauge-path").first).to_have_attribute("d", re.compile("L"), timeout=WAIT_MS)
+
+
+def test_notebook_7_has_them_too(open_notebook: Open, notebook7: Server) -> None:
+    _, section = loaded(open_notebook, server=notebook7)
+    section.locator("summary").click()
+    expect(gauge(section, "Kernel RAM").locator("b")).to_contain_text("iB", timeout=WAIT_MS)

@@ -97,6 +97,13 @@ def test_a_process_that_cannot_be_seen_has_no_name() -> None:
     assert name_of(2**30) is None
 
 
+def test_the_first_reading_knows_the_load() -> None:
+    with sampler() as sample:
+        host = sample().host
+    assert host.cpu is not None
+    assert host.kernel_cpus is not None
+
+
 def test_a_look_initialises_no_cuda(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "_lazy_init", lambda: pytest.fail("CUDA was initialised"))
     monkeypatch.setattr(torch.cuda, "device_count", lambda: pytest.fail("this may initialise CUDA"))

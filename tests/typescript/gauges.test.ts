@@ -122,7 +122,7 @@ describe('the section', () => {
   it('shows every figure of a device with the range of the last minutes', () => {
     const before = { ...gpu, utilisation: 0.02, used_bytes: GIB, clock_mhz: 210, power_watts: 31 };
     show([reading(1, [before]), reading(2, [gpu])]);
-    expect(element.querySelector('h4')?.textContent).toBe('GPU 0 · NVIDIA A10G');
+    expect(element.querySelector('h3')?.textContent).toBe('GPU 0 · NVIDIA A10G');
     expect(row('Utilisation')).toEqual(['97 %', '2 to 97 %']);
     expect(row('Memory')).toEqual(['9 of 24 GiB', '1 to 9 GiB']);
     expect(row('Power')).toEqual(['148 of 150 W', '31 to 148 W']);
@@ -168,7 +168,7 @@ describe('the section', () => {
 
   it('says which figures of an instance are those of its card', () => {
     shown({ ...gpu, index: null, name: 'NVIDIA H200 MIG 3g.71gb', card: 'NVIDIA H200' });
-    expect(element.querySelector('h4')?.textContent).toBe('NVIDIA H200 MIG 3g.71gb');
+    expect(element.querySelector('h3')?.textContent).toBe('NVIDIA H200 MIG 3g.71gb');
     expect(notes()[1]).toBe(
       'An instance of NVIDIA H200: power, temperature and clock are the whole card’s.',
     );

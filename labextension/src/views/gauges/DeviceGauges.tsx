@@ -32,7 +32,7 @@ export function DeviceGauges({ device, readings, span }: DeviceGaugesProps): JSX
     momentsOf(readings, span, reading => deviceIn(reading, device.uuid)?.[figure]);
   return (
     <section class="skyline-gauge-device" role="group" aria-label={titleOf(device)}>
-      <h4 title={device.uuid}>{titleOf(device)}</h4>
+      <h3 title={device.uuid}>{titleOf(device)}</h3>
       {!isLost(device) && (
         <>
           <dl>

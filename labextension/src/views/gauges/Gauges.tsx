@@ -29,7 +29,7 @@ export interface GaugesProps {
 
 export function Gauges({ state, open, onToggle, onRate }: GaugesProps): JSX.Element {
   return (
-    <section class="skyline-root skyline-compact" aria-label={trans.__('Devices')}>
+    <section role="group" class="skyline-root skyline-compact" aria-label={trans.__('Devices')}>
       <details
         class="skyline-gauges"
         open={open}

@@ -21,10 +21,10 @@ export function HostGauges({ host, readings, span }: HostGaugesProps): JSX.Eleme
   const used = host.total_bytes - host.available_bytes;
   return (
     <section class="skyline-gauge-device" role="group" aria-label={trans.__('Host')}>
-      <h4>
+      <h3>
         {trans._n('Host · %1 processor', 'Host · %1 processors', host.cpus)}
         {host.is_container && ` · ${trans.__('in a container')}`}
-      </h4>
+      </h3>
       <dl>
         <Processors host={host} moments={moments} span={span} />
         <Gauge
