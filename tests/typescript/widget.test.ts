@@ -6,9 +6,12 @@ import {
   APPLY_EVENT,
   INTERRUPT_EVENT,
   LABELS_EVENT,
+  LANGUAGE_EVENT,
   onSkylineEvent,
   RUN_EVENT,
+  speak,
   type ApplyDetail,
+  type LanguageDetail,
 } from '../../labextension/src/views';
 import widget from '../../labextension/src/widget';
 import type { WidgetModel } from '../../labextension/src/widget/model';
@@ -199,6 +202,23 @@ describe('without the extension', () => {
     await drawn();
     expect(element.textContent).toContain('Skyline cannot run cells here.');
   });
+});
+
+it('speaks the language that the extension has, and English without it', async () => {
+  const shout = (event: CustomEvent<LanguageDetail>): void =>
+    event.detail.answer({
+      __: text => text.toUpperCase(),
+      _n: (_one, many) => many.toUpperCase(),
+    });
+  const listening = new AbortController();
+  onSkylineEvent(document, LANGUAGE_EVENT, shout, listening.signal);
+  await start();
+  expect(element.textContent).toContain('PEAK MEMORY');
+  cleanUp();
+  listening.abort();
+  speak();
+  await start();
+  expect(element.textContent).toContain('Peak memory');
 });
 
 it('the kernel replaces the view', async () => {

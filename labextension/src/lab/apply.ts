@@ -4,7 +4,7 @@ import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 
 import { currentLiteral, lineToPaste } from '../report/site';
 import type { Site, View } from '../report/wire.generated';
-import type { Direction, Editing, Outcome } from '../views';
+import { trans, type Direction, type Editing, type Outcome } from '../views';
 import { opposite, type EditLog } from './edits';
 import { codeCells, findCell, panelsOf, sourceOf, type Place } from './notebooks';
 import { outcomeOf, Refusal, type Done } from './refusal';
@@ -87,7 +87,7 @@ export class Applier {
       for (const cellId of cellIds) {
         const place = findCell(panels, { cell_id: cellId }, () => false);
         if (place === null) {
-          throw new Refusal('The cell to run is no longer in this notebook.');
+          throw new Refusal(trans.__('The cell to run is no longer in this notebook.'));
         }
         await this.rerunner.runCell(place);
       }
@@ -115,7 +115,10 @@ export class Applier {
     const panels = panelsOf(this.tracker, view.kernel_id, near);
     if (panels.length === 0 || this.store.isOutdated(view)) {
       throw new Refusal(
-        'The kernel that made this profile is gone. Run the cell with `%%skyline` again.',
+        trans.__(
+          'The kernel that made this profile is gone. Run the cell with %1 again.',
+          '`%%skyline`',
+        ),
       );
     }
     return panels;
@@ -129,15 +132,17 @@ export class Applier {
     const fitting = panels.flatMap(codeCells).filter(cell => holds(site)(sourceOf(cell)));
     throw new Refusal(
       site.cell_id === null && fitting.length > 1
-        ? 'Several cells of this notebook hold the line that sets the batch size, so none was changed.'
-        : 'The cell that sets the batch size is no longer in this notebook.',
+        ? trans.__(
+            'Several cells of this notebook hold the line that sets the batch size, so none was changed.',
+          )
+        : trans.__('The cell that sets the batch size is no longer in this notebook.'),
     );
   }
 }
 
 function siteOf({ report }: View): Site {
   if (!report?.site) {
-    throw new Refusal(report?.site_reason ?? 'No literal sets this batch size.');
+    throw new Refusal(report?.site_reason ?? trans.__('No literal sets this batch size.'));
   }
   return report.site;
 }

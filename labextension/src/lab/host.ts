@@ -10,11 +10,13 @@ import {
   EDITING_EVENT,
   INTERRUPT_EVENT,
   LABELS_EVENT,
+  LANGUAGE_EVENT,
   onSkylineEvent,
   RUN_EVENT,
   TAKE_BACK_EVENT,
   type Host,
   type Outcome,
+  trans,
   type SkylineEventMap,
 } from '../views';
 import type { Applier } from './apply';
@@ -57,6 +59,7 @@ export function serveOutputs(
     follower.notice(view);
     answer(labelsOf(tracker, view, cells, near));
   });
+  take(LANGUAGE_EVENT, ({ answer }) => answer(trans));
   take(INTERRUPT_EVENT, ({ view }) => void channels.interrupt(view.kernel_id));
   return new DisposableDelegate(() => served.abort());
 }

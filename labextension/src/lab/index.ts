@@ -18,6 +18,7 @@ import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { DisposableSet } from '@lumino/disposable';
 
+import { speak } from '../views';
 import { Applier } from './apply';
 import { KernelChannels } from './channel';
 import { EditLog } from './edits';
@@ -67,6 +68,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
     settings: ISettingRegistry | null,
   ) => {
     const trans = (translator ?? nullTranslator).load('skyline_jupyter');
+    speak(trans);
     const notebooks = new OpenNotebooks(tracker);
     const store = new ViewStore();
     const channels = new KernelChannels(notebooks, store);

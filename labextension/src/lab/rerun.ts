@@ -6,7 +6,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 import { currentLiteral, statementWith } from '../report/site';
 import type { PlannedCell, Site, View } from '../report/wire.generated';
-import type { Release } from '../views';
+import { trans, type Release } from '../views';
 import { findCell, panelsOf, promptOf, sourceOf, type Place } from './notebooks';
 import { Cancelled, Refusal, type Done } from './refusal';
 import type { CellRunner } from './run';
@@ -48,7 +48,9 @@ export class Rerunner {
     const written = sourceOf(request.place.cell);
     await this.#waitForKernel(view.kernel_id, turn);
     if (request.place.cell.isDisposed || sourceOf(request.place.cell) !== written) {
-      throw new Refusal('The cell was edited before it could run. Run it, then drag again.');
+      throw new Refusal(
+        trans.__('The cell was edited before it could run. Run it, then drag again.'),
+      );
     }
     await this.#runSite(view, request);
     const { light = [], heavy = [] } = view.plan ?? {};
@@ -59,7 +61,7 @@ export class Rerunner {
   async runCell(place: Place): Promise<void> {
     if (!(await this.runner.runCell(place))) {
       throw new Refusal(
-        `Cell ${promptOf(place.cell)} did not run to its end. Its output says why.`,
+        trans.__('Cell %1 did not run to its end. Its output says why.', promptOf(place.cell)),
       );
     }
   }
@@ -97,7 +99,9 @@ export class Rerunner {
 
   async #runStatement({ panel, cell }: Place, statement: string): Promise<void> {
     if (!(await this.runner.runStatement(panel.sessionContext, statement))) {
-      throw new Refusal(`\`${statement}\` raised an error. Run cell ${promptOf(cell)} to see it.`);
+      throw new Refusal(
+        trans.__('%1 raised an error. Run cell %2 to see it.', `\`${statement}\``, promptOf(cell)),
+      );
     }
   }
 
@@ -106,7 +110,7 @@ export class Rerunner {
     cancelIfOver(turn);
     if (readiness === 'gone') {
       const { cell } = turn.request.place;
-      throw new Refusal(`The kernel stopped before cell ${promptOf(cell)} could run.`);
+      throw new Refusal(trans.__('The kernel stopped before cell %1 could run.', promptOf(cell)));
     }
   }
 
@@ -135,7 +139,10 @@ function leftAlone(labels: readonly string[]): Done {
   }
   const message =
     labels.length === 1
-      ? `Cell ${only} was edited since it ran, so it was left alone.`
-      : `Cells ${labels.join(', ')} were edited since they ran, so they were left alone.`;
+      ? trans.__('Cell %1 was edited since it ran, so it was left alone.', only)
+      : trans.__(
+          'Cells %1 were edited since they ran, so they were left alone.',
+          labels.join(', '),
+        );
   return { message };
 }

@@ -4,7 +4,7 @@ import type { ISharedText } from '@jupyter/ydoc';
 
 import { currentLiteral, type Literal } from '../report/site';
 import type { Site } from '../report/wire.generated';
-import type { Direction } from '../views';
+import { trans, type Direction } from '../views';
 import { undoManagerOf, type EditLog } from './edits';
 import { promptOf, sourceOf, type Place } from './notebooks';
 import { Refusal } from './refusal';
@@ -38,7 +38,7 @@ export class Rewriter {
     const edit = this.edits.next(place, direction);
     if (edit === null) {
       throw new Refusal(
-        `There is no edit of Skyline's to ${direction} in cell ${promptOf(place.cell)}.`,
+        trans.__("There is no edit of Skyline's to take back in cell %1.", promptOf(place.cell)),
       );
     }
     const literal = editable(place, site);
@@ -89,7 +89,7 @@ function editable(place: Place, site: Site): Literal {
   const literal = currentLiteral(site, sourceOf(place.cell));
   if (literal === null) {
     throw new Refusal(
-      `Cell ${promptOf(place.cell)} was edited since it ran. Run it, then drag again.`,
+      trans.__('Cell %1 was edited since it ran. Run it, then drag again.', promptOf(place.cell)),
     );
   }
   refuseReadOnly(place);
@@ -110,11 +110,11 @@ function replace(shared: ISharedText, start: number, end: number, text: string):
 
 function refuseReadOnly({ panel, cell }: Place): void {
   if (panel.content.model?.readOnly) {
-    throw new Refusal('This notebook is read-only, so its batch size cannot be changed.');
+    throw new Refusal(trans.__('This notebook is read-only, so its batch size cannot be changed.'));
   }
   if (cell.model.getMetadata('editable') === false) {
     throw new Refusal(
-      `Cell ${promptOf(cell)} is read-only, so the batch size in it cannot be changed.`,
+      trans.__('Cell %1 is read-only, so the batch size in it cannot be changed.', promptOf(cell)),
     );
   }
 }

@@ -5,6 +5,7 @@ import { useRef } from 'preact/hooks';
 import { sizeForValue } from '../report/inverse';
 import type { Axis } from './drag';
 import { useSlider, type SizeControl } from './slider';
+import { trans } from './translate';
 
 export interface BarProps {
   name: string;
@@ -48,7 +49,7 @@ export function Bar(props: BarProps): JSX.Element {
     <div ref={track} class={`skyline-bar skyline-bar-${axis}`}>
       <Fill {...{ axis, value, parts }} share={share(value)} />
       <u class="skyline-bar-now" style={{ [at]: percent(share(now)) }}>
-        {size === control.rest ? null : <span>now</span>}
+        {size === control.rest ? null : <span>{trans.__('now')}</span>}
       </u>
       <span class="skyline-bar-full">{fullName}</span>
       {control.offered && (

@@ -3,7 +3,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Site } from '../report/wire.generated';
-import { literalLine, type LabelOf } from './words';
+import { trans } from './translate';
+import { literalLine, placeWords, type LabelOf } from './words';
 
 interface CandidatesProps {
   candidates: readonly Site[];
@@ -18,7 +19,7 @@ export function Candidates({ candidates, label, onChoose }: CandidatesProps): JS
     onChoose(candidate);
   };
   return (
-    <ul class="skyline-candidates" aria-label="Lines that may set the batch size">
+    <ul class="skyline-candidates" aria-label={trans.__('Lines that may set the batch size')}>
       {candidates.map(candidate => (
         <li key={`${candidate.execution_count}:${candidate.start}`}>
           <button
@@ -31,8 +32,10 @@ export function Candidates({ candidates, label, onChoose }: CandidatesProps): JS
           >
             <Line candidate={candidate} />
             <span>
-              cell {label(candidate)}, line {candidate.line} ·{' '}
-              {chosen === candidate ? 'waiting for the kernel' : 'use this line'}
+              {placeWords(candidate, label)} ·{' '}
+              {chosen === candidate
+                ? trans.__('waiting for the kernel')
+                : trans.__('use this line')}
             </span>
           </button>
         </li>

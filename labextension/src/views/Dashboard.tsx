@@ -26,6 +26,7 @@ import { canMove, sizeAtRest, sizeNow, sizeShown, type DashboardState } from './
 import type { SizeControl } from './slider';
 import { useDashboard, type DashboardActions } from './useDashboard';
 import type { Entry } from './SizeField';
+import { trans } from './translate';
 import { useEditing } from './useEditing';
 import { useWidth } from './useWidth';
 import { labelsFrom, previewWords, type LabelOf } from './words';
@@ -49,7 +50,7 @@ export function Dashboard({ view, host, compact = false }: DashboardProps): JSX.
       ref={root}
       class={`skyline-root skyline-${state.view.status} ${compact ? 'skyline-compact' : ''}`}
       role="group"
-      aria-label="Skyline profile"
+      aria-label={trans.__('Skyline profile')}
     >
       <Header view={state.view} label={label} preview={previewed(state)} />
       {report && report.samples.length > 0 && (
@@ -111,7 +112,9 @@ function Inside({ breakdown, before, kernelId, label, open }: InsideProps): JSX.
           open={shown}
           onToggle={event => setShown(event.currentTarget.open)}
         >
-          <summary data-lm-suppress-shortcuts="true">Where time and memory go</summary>
+          <summary data-lm-suppress-shortcuts="true">
+            {trans.__('Where time and memory go')}
+          </summary>
           {shown && <Breakdown {...{ breakdown, before, kernelId, label }} />}
         </details>
       </>

@@ -17,7 +17,7 @@ import { lessWords, spreadOf } from './words';
 export function Details({ report }: { report: Report }): JSX.Element {
   return (
     <details class="skyline-details">
-      <summary data-lm-suppress-shortcuts="true">Evidence</summary>
+      <summary data-lm-suppress-shortcuts="true">{trans.__('Evidence')}</summary>
       {report.findings.map(finding => (
         <FindingText key={finding.kind + finding.statement} finding={finding} />
       ))}
@@ -45,12 +45,12 @@ function SampleTable({ report }: { report: Report }): JSX.Element {
       <table>
         <thead>
           <tr>
-            <th scope="col">batch size</th>
-            <th scope="col">step</th>
-            <th scope="col">spread</th>
-            <th scope="col">throughput</th>
-            <th scope="col">peak memory</th>
-            <th scope="col">repeats</th>
+            <th scope="col">{trans.__('batch size')}</th>
+            <th scope="col">{trans.__('step')}</th>
+            <th scope="col">{trans.__('spread')}</th>
+            <th scope="col">{trans.__('throughput')}</th>
+            <th scope="col">{trans.__('peak memory')}</th>
+            <th scope="col">{trans.__('repeats')}</th>
           </tr>
         </thead>
         <tbody>
@@ -100,6 +100,11 @@ function SampleRow({ report, sample }: { report: Report; sample: Sample }): JSX.
 function limitWords({ device, limit }: Report): string {
   const usable = formatBytes(limit.limit_bytes);
   return limit.budget
-    ? `A step may use ${usable}: your budget.`
-    : `A step may use ${usable}: ${formatBytes(device.capacity_bytes)} less ${lessWords(limit)}.`;
+    ? trans.__('A step may use %1: your budget.', usable)
+    : trans.__(
+        'A step may use %1: %2 less %3.',
+        usable,
+        formatBytes(device.capacity_bytes),
+        lessWords(limit),
+      );
 }

@@ -4,13 +4,14 @@ import type { ComponentChildren, JSX } from 'preact';
 import { formatMultiple } from '../report/format';
 import type { Report, Site } from '../report/wire.generated';
 import { Candidates } from './Candidates';
-import type { Direction, Editing, Release } from './host';
+import type { Editing, Release } from './host';
 import { Sentence } from './Sentence';
 import { SizeField, type Entry } from './SizeField';
 import { canMove, sizeAtRest, sizeNow, sizeShown, type DashboardState } from './state';
+import { TakeBack } from './TakeBack';
 import { trans } from './translate';
 import type { DashboardActions } from './useDashboard';
-import { literalLine, planWords, type LabelOf } from './words';
+import { literalLine, placeWords, planWords, type LabelOf } from './words';
 
 interface EditStripProps {
   state: DashboardState;
@@ -84,7 +85,7 @@ function NoSite({ state, actions, label, available, report }: NoSiteProps): JSX.
     <div class="skyline-no-site">
       <Strip code={null} tone={state.preview === null ? '' : 'asked'}>
         <p class="skyline-strip-words">
-          <Sentence text={report.site_reason ?? 'There is no number to edit.'} />
+          <Sentence text={report.site_reason ?? trans.__('There is no number to edit.')} />
         </p>
       </Strip>
       {available && candidates.length > 0 && (
@@ -103,14 +104,14 @@ function stripWords(
   release: Release | undefined,
 ): string[] {
   const now = sizeNow(state) ?? site.value;
-  const place = `cell ${label(site)}, line ${site.line}`;
+  const place = placeWords(site, label);
   if (state.pending !== null) {
     return [place];
   }
   if (state.preview !== null) {
     return planWords(site, state.view.plan, label, now, release);
   }
-  return state.literal === null ? [place] : [place, `the kernel still uses ${now}`];
+  return state.literal === null ? [place] : [place, trans.__('the kernel still uses %1', now)];
 }
 
 interface StripProps {
@@ -156,65 +157,6 @@ function Change({ site, from, to, field }: ChangeProps): JSX.Element {
   );
 }
 
-/** One step back or forward: what Ctrl+Z and Ctrl+Shift+Z in the cell do. */
-function TakeBack({
-  editing,
-  actions,
-}: {
-  editing: Editing;
-  actions: DashboardActions;
-}): JSX.Element {
-  return (
-    <span class="skyline-take-back">
-      <Step {...{ actions }} direction="undo" size={editing.undo} />
-      <Step {...{ actions }} direction="redo" size={editing.redo} />
-    </span>
-  );
-}
-
-interface StepProps {
-  direction: Direction;
-  /** What it brings; `null`: there is nothing to bring. */
-  size: number | null;
-  actions: DashboardActions;
-}
-
-function Step({ direction, size, actions }: StepProps): JSX.Element {
-  const title = stepTitle(direction, size);
-  return (
-    <button
-      type="button"
-      class="skyline-button skyline-step-button"
-      data-lm-suppress-shortcuts="true"
-      aria-label={title}
-      title={title}
-      disabled={size === null}
-      onClick={() => size !== null && actions.takeBack(direction, size)}
-    >
-      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
-        <path d={ARROWS[direction]} />
-      </svg>
-    </button>
-  );
-}
-
-/** A bent arrow each way. */
-const ARROWS: Readonly<Record<Direction, string>> = {
-  undo: 'M6 3 2.5 6.500 6 10M3 6.500H9.500a3.500 3.500 0 0 1 0 7H6',
-  redo: 'M10 3 13.500 6.500 10 10M13 6.500H6.500a3.500 3.500 0 0 0 0 7H10',
-};
-
-function stepTitle(direction: Direction, size: number | null): string {
-  if (direction === 'undo') {
-    return size === null
-      ? trans.__('No change of the batch size to undo')
-      : trans.__('Undo: back to %1', size);
-  }
-  return size === null
-    ? trans.__('No change of the batch size to redo')
-    : trans.__('Redo: %1 again', size);
-}
-
 interface ButtonsProps {
   state: DashboardState;
   actions: DashboardActions;
@@ -223,15 +165,15 @@ interface ButtonsProps {
 
 function Buttons({ state, actions, report }: ButtonsProps): JSX.Element | null {
   if (state.dragging) {
-    return <span class="skyline-hint">Release to apply · Esc to cancel</span>;
+    return <span class="skyline-hint">{trans.__('Release to apply · Esc to cancel')}</span>;
   }
   const { preview } = state;
   if (preview !== null && preview !== sizeAtRest(state)) {
     return (
       <span class="skyline-buttons">
-        <Button onClick={() => actions.cancel()}>Cancel</Button>
+        <Button onClick={() => actions.cancel()}>{trans.__('Cancel')}</Button>
         <Button main onClick={() => actions.apply(preview)}>
-          Apply <span aria-hidden="true">⏎</span>
+          {trans.__('Apply')} <span aria-hidden="true">⏎</span>
         </Button>
       </span>
     );
@@ -246,12 +188,17 @@ function Advice({ state, actions, report }: ButtonsProps): JSX.Element {
     const { batch_size: advised, gain } = advice;
     return (
       <Button main onClick={() => actions.apply(advised)}>
-        Use {advised}
-        {gain !== null && ` (${formatMultiple(gain)})`}
+        {gain === null
+          ? trans.__('Use %1', advised)
+          : trans.__('Use %1 (%2)', advised, formatMultiple(gain))}
       </Button>
     );
   }
-  return <span class="skyline-hint skyline-hint-idle">Drag the handle to try another size</span>;
+  return (
+    <span class="skyline-hint skyline-hint-idle">
+      {trans.__('Drag the handle to try another size')}
+    </span>
+  );
 }
 
 interface ButtonProps {

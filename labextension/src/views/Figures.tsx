@@ -17,6 +17,8 @@ import type { Report } from '../report/wire.generated';
 import { Bar, type BarPart } from './Bar';
 import type { Axis } from './drag';
 import type { SizeControl } from './slider';
+import { trans } from './translate';
+import { categoryWord } from './vocabulary';
 import { spreadOf, stepWords } from './words';
 
 interface FiguresProps {
@@ -55,22 +57,26 @@ function ThroughputFigure({ report, control, now, axis }: FiguresProps): JSX.Ele
   const highest = highestThroughput(report);
   return (
     <Figure
-      name="Throughput"
+      name={trans.__('Throughput')}
       tone="throughput"
       quantity={{ number: throughputNumber(value), unit: '/s' }}
       how={howKnown(report, size, throughput(report.curves, size))}
       ghost={
         size === now
           ? atMost(report, value, highest)
-          : `now ${formatThroughput(today)} · ${formatMultiple(value / today)}`
+          : trans.__('now %1 · %2', formatThroughput(today), formatMultiple(value / today))
       }
       axis={axis}
       control={control}
       full={highest}
-      fullName="most"
+      fullName={trans.__('most')}
       now={today}
       valueAt={other => throughputAt(report, other)}
-      valueText={`${formatThroughput(value)}, ${formatPercent(value / highest)} of the most that these sizes give`}
+      valueText={trans.__(
+        '%1, %2 of the most that these sizes give',
+        formatThroughput(value),
+        formatPercent(value / highest),
+      )}
       parts={[]}
     />
   );
@@ -83,8 +89,8 @@ function MemoryFigure({ report, control, now, axis }: FiguresProps): JSX.Element
   if (value === null || today === null) {
     return (
       <div class="skyline-figure">
-        <div class="skyline-figure-name">Peak memory</div>
-        <div class="skyline-figure-how">not measured on this device</div>
+        <div class="skyline-figure-name">{trans.__('Peak memory')}</div>
+        <div class="skyline-figure-how">{trans.__('not measured on this device')}</div>
       </div>
     );
   }
@@ -92,24 +98,29 @@ function MemoryFigure({ report, control, now, axis }: FiguresProps): JSX.Element
   const over = report.max_batch_size !== null && size > report.max_batch_size;
   return (
     <Figure
-      name="Peak memory"
+      name={trans.__('Peak memory')}
       tone={over ? 'over' : 'memory'}
       quantity={bytesQuantity(value)}
-      how={over ? `over ${formatBytes(limit)}` : howPeakIsKnown(report, size)}
+      how={over ? trans.__('over %1', formatBytes(limit)) : howPeakIsKnown(report, size)}
       ghost={
         size === now
-          ? `of ${formatBytes(limit)} usable`
-          : `now ${formatBytes(today)} · ${formatMultiple(value / today)}`
+          ? trans.__('of %1 usable', formatBytes(limit))
+          : trans.__('now %1 · %2', formatBytes(today), formatMultiple(value / today))
       }
       axis={axis}
       control={control}
       full={limit}
-      fullName="limit"
+      fullName={trans.__('limit')}
       now={today}
       valueAt={other => peakAt(report, other)}
-      valueText={`${formatBytes(value)}, ${formatPercent(value / limit)} of the ${formatBytes(limit)} that may be used`}
+      valueText={trans.__(
+        '%1, %2 of the %3 that may be used',
+        formatBytes(value),
+        formatPercent(value / limit),
+        formatBytes(limit),
+      )}
       parts={peakParts(report, size).map(({ name, bytes }) => ({
-        name,
+        name: categoryWord(name),
         value: bytes,
         text: formatBytes(bytes),
       }))}
@@ -152,22 +163,28 @@ function atMost(report: Report, value: number, highest: number): string {
   if (report.range.smallest === report.range.largest) {
     return '';
   }
-  return value === highest ? 'the most in this range' : `at most ${formatThroughput(highest)}`;
+  return value === highest
+    ? trans.__('the most in this range')
+    : trans.__('at most %1', formatThroughput(highest));
 }
 
 function howKnown(report: Report, size: number, estimate: Estimate | null): string {
   const sample = sampleAt(report, size);
   if (sample) {
     const spread = spreadOf(sample);
-    return spread === null ? 'measured' : `measured ± ${formatPercent(spread / 2)}`;
+    return spread === null
+      ? trans.__('measured')
+      : trans.__('measured ± %1', formatPercent(spread / 2));
   }
   const sizes = report.samples.map(other => other.batch_size);
   const beyond = size > Math.max(...sizes) || size < Math.min(...sizes);
   const band = estimate ? (estimate.high - estimate.low) / 2 / estimate.value : 0;
-  return `${beyond ? 'extrapolated' : 'predicted'} ± ${formatPercent(band)}`;
+  return beyond
+    ? trans.__('extrapolated ± %1', formatPercent(band))
+    : trans.__('predicted ± %1', formatPercent(band));
 }
 
 function howPeakIsKnown(report: Report, size: number): string {
   const measured = sampleAt(report, size)?.peak_bytes;
-  return measured == null ? 'predicted' : 'measured';
+  return measured == null ? trans.__('predicted') : trans.__('measured');
 }

@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { formatCount, formatDuration } from '../report/format';
 import type { Report, StateProof, View } from '../report/wire.generated';
 import { Sentence } from './Sentence';
+import { trans } from './translate';
 import { facts, type LabelOf } from './words';
 
 interface HeaderProps {
@@ -62,10 +63,13 @@ function titleOf({ status, message, report }: View): [title: string, more: strin
     return [verdict, ''];
   }
   if (status === 'measuring') {
-    return ['Measuring your training step', ''];
+    return [trans.__('Measuring your training step'), ''];
   }
   if (report !== null || message === '') {
-    return [report === null ? 'Profile' : `Profile of ${report.step.model}`, ''];
+    return [
+      report === null ? trans.__('Profile') : trans.__('Profile of %1', report.step.model),
+      '',
+    ];
   }
   const end = message.search(/[.!?] /) + 1;
   return end === 0 ? [message, ''] : [message.slice(0, end), message.slice(end + 1)];
@@ -78,19 +82,23 @@ function Chips({ report }: { report: Report }): JSX.Element {
       {proof.identical ? <Unchanged proof={proof} /> : <Changed proof={proof} />}
       <span
         class="skyline-chip"
-        title={`${formatCount(cost.steps)} extra training steps, all undone`}
+        title={trans.__('%1 extra training steps, all undone', formatCount(cost.steps))}
       >
-        cost {formatDuration(cost.seconds)}
+        {trans.__('cost %1', formatDuration(cost.seconds))}
       </span>
     </div>
   );
 }
 
 function Unchanged({ proof }: { proof: StateProof }): JSX.Element {
-  const compared = `${formatCount(proof.tensors)} tensors and ${formatCount(proof.objects)} other objects`;
+  const compared = trans.__(
+    '%1 tensors and %2 other objects are bit-identical to before the profile',
+    formatCount(proof.tensors),
+    formatCount(proof.objects),
+  );
   return (
-    <span class="skyline-chip" title={`${compared} are bit-identical to before the profile`}>
-      state unchanged <span aria-hidden="true">✓</span>
+    <span class="skyline-chip" title={compared}>
+      {trans.__('state unchanged')} <span aria-hidden="true">✓</span>
     </span>
   );
 }
@@ -101,7 +109,7 @@ function Changed({ proof }: { proof: StateProof }): JSX.Element {
     <details class="skyline-chip skyline-chip-changed">
       <summary data-lm-suppress-shortcuts="true">
         <span aria-hidden="true">⚠ </span>
-        state changed: {count === 1 ? '1 difference' : `${count} differences`}
+        {trans._n('state changed: %1 difference', 'state changed: %1 differences', count)}
       </summary>
       <ul>
         {proof.differences.map(difference => (

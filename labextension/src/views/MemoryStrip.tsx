@@ -5,6 +5,8 @@ import { peakParts } from '../report/categories';
 import { formatBytes, formatPercent } from '../report/format';
 import { sampleAt } from '../report/values';
 import type { Report } from '../report/wire.generated';
+import { trans } from './translate';
+import { categoryWord } from './vocabulary';
 
 export function MemoryStrip({
   report,
@@ -21,11 +23,17 @@ export function MemoryStrip({
   }
   const measured = (sampleAt(report, size)?.peak_by_category ?? []).length > 0;
   return (
-    <section role="group" class="skyline-phases" aria-label="What the peak memory is made of">
+    <section
+      role="group"
+      class="skyline-phases"
+      aria-label={trans.__('What the peak memory is made of')}
+    >
       <h3>
-        <span>Peak memory, {formatBytes(peak)}</span>
+        <span>{trans.__('Peak memory, %1', formatBytes(peak))}</span>
         <span class="skyline-quiet">
-          {measured ? '' : 'predicted '}at batch size {size}
+          {measured
+            ? trans.__('at batch size %1', size)
+            : trans.__('predicted at batch size %1', size)}
         </span>
       </h3>
       <div class="skyline-phase-strip" aria-hidden="true">
@@ -34,7 +42,7 @@ export function MemoryStrip({
             key={name}
             class={`skyline-part-${index}`}
             style={{ flexGrow: bytes / peak }}
-            title={`${name} ${formatBytes(bytes)}, ${formatPercent(bytes / peak)}`}
+            title={`${categoryWord(name)} ${formatBytes(bytes)}, ${formatPercent(bytes / peak)}`}
           />
         ))}
       </div>
@@ -42,7 +50,7 @@ export function MemoryStrip({
         {shown.map(({ name, bytes, index }) => (
           <li key={name} title={formatPercent(bytes / peak)}>
             <i class={`skyline-part-${index}`} aria-hidden="true" />
-            {name} {formatBytes(bytes)}
+            {categoryWord(name)} {formatBytes(bytes)}
           </li>
         ))}
       </ul>

@@ -106,7 +106,7 @@ function Progress({ message, progress, onInterrupt, inCell }: ProgressProps): JS
       <progress
         max={1}
         {...(progress === null ? {} : { value: progress })}
-        aria-label="Measuring"
+        aria-label={trans.__('Measuring')}
       />
       {onInterrupt && (
         <Button title={title} onClick={() => setTaken(onInterrupt())}>
@@ -166,13 +166,13 @@ function PendingNotice({
     // The kernel's own account of it, once there is one, stands above.
     return view.status === 'measuring' ? null : (
       <Notice tone="busy" mark="">
-        Measuring {pending.size}…
+        {trans.__('Measuring %1…', pending.size)}
       </Notice>
     );
   }
   return (
     <Notice tone="busy" mark="">
-      {`Rewriting cell ${label(site)} and running what follows with ${pending.size}…`}
+      {trans.__('Rewriting cell %1 and running what follows with %2…', label(site), pending.size)}
     </Notice>
   );
 }

@@ -5,6 +5,7 @@
 
 import type { View } from '../report/wire.generated';
 import type { Direction, Editing, Outcome } from './host';
+import type { Translation } from './translate';
 
 export const APPLY_EVENT = 'skyline:apply';
 export const TAKE_BACK_EVENT = 'skyline:take-back';
@@ -15,6 +16,7 @@ export const RUN_EVENT = 'skyline:run';
 export const LABELS_EVENT = 'skyline:labels';
 export const SOURCE_EVENT = 'skyline:source';
 export const INTERRUPT_EVENT = 'skyline:interrupt';
+export const LANGUAGE_EVENT = 'skyline:language';
 export const POINT_EVENT = 'skyline:point';
 
 /** Rewrite the literal and run what follows. Whoever takes it calls `preventDefault()` and settles once. */
@@ -75,6 +77,11 @@ export interface InterruptDetail {
   view: View;
 }
 
+/** Sent on `document` by a widget, which has words of its own: whoever knows the user's language answers before `dispatchEvent` returns. */
+export interface LanguageDetail {
+  answer: (translation: Translation) => void;
+}
+
 /** Sent on `document`: a pointer rests on a node of the breakdown, in a dashboard or beside a line of a cell. */
 export interface PointDetail {
   kernelId: string;
@@ -94,6 +101,7 @@ export interface SkylineEventMap {
   [LABELS_EVENT]: LabelsDetail;
   [SOURCE_EVENT]: SourceDetail;
   [INTERRUPT_EVENT]: InterruptDetail;
+  [LANGUAGE_EVENT]: LanguageDetail;
   [POINT_EVENT]: PointDetail;
 }
 

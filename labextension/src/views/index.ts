@@ -7,6 +7,7 @@ export {
   EDITS_EVENT,
   TAKE_BACK_EVENT,
   LABELS_EVENT,
+  LANGUAGE_EVENT,
   POINT_EVENT,
   RUN_EVENT,
   SOURCE_EVENT,
@@ -21,6 +22,7 @@ export type {
   EditsDetail,
   TakeBackDetail,
   LabelsDetail,
+  LanguageDetail,
   PointDetail,
   RunDetail,
   SkylineEventMap,
@@ -30,3 +32,5 @@ export type {
 export type { Direction, Editing, Host, Outcome, Release } from './host';
 export { mountDashboard } from './mount';
 export type { MountOptions, MountedDashboard } from './mount';
+export { speak, trans } from './translate';
+export type { Translation } from './translate';

@@ -30,18 +30,20 @@ export function labelsFrom(labels: Readonly<Record<string, string>>): LabelOf {
 /** `a`, `a and b`, `a, b and c`. */
 export function listed(words: readonly string[]): string {
   const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
+  return words.length < 2 ? last : trans.__('%1 and %2', words.slice(0, -1).join(', '), last);
 }
 
 /** What is taken off a device's memory before a step may use the rest, each part that there is. */
 export function lessWords(limit: Limit): string {
-  const margin = `a margin of ${formatBytes(limit.margin_bytes)}`;
+  const margin = trans.__('a margin of %1', formatBytes(limit.margin_bytes));
   const process = limit.process_bytes ?? 0;
   return listed([
-    `${formatBytes(limit.others_bytes)} that others hold`,
-    ...(process > 0 ? [`${formatBytes(process)} that this process holds beside the step`] : []),
+    trans.__('%1 that others hold', formatBytes(limit.others_bytes)),
+    ...(process > 0
+      ? [trans.__('%1 that this process holds beside the step', formatBytes(process))]
+      : []),
     ...(limit.fragmentation_bytes > 0
-      ? [`${formatBytes(limit.fragmentation_bytes)} in pieces too small to use`]
+      ? [trans.__('%1 in pieces too small to use', formatBytes(limit.fragmentation_bytes))]
       : []),
     margin,
   ]);
@@ -51,15 +53,15 @@ export function lessWords(limit: Limit): string {
 export function facts(report: Report, label: LabelOf): string[] {
   const { device, limit, step } = report;
   const free = Math.max(device.capacity_bytes - limit.others_bytes - (limit.process_bytes ?? 0), 0);
-  const memory = `${formatBytes(free)} free of ${formatBytes(device.capacity_bytes)}`;
+  const memory = trans.__('%1 free of %2', formatBytes(free), formatBytes(device.capacity_bytes));
   const sizes = new Set(report.samples.map(sample => sample.batch_size)).size;
   const spread = medianSpread(report.samples);
-  const measured = `${formatCount(sizes)} ${sizes === 1 ? 'size' : 'sizes'} measured`;
+  const measured = trans._n('%1 size measured', '%1 sizes measured', sizes);
   return [
     step.model,
     `${device.name}, ${memory}`,
-    `step captured from cell ${label(step)}, line ${step.line}`,
-    spread === null ? measured : `${measured}, spread ${formatPercent(spread)}`,
+    trans.__('step captured from cell %1, line %2', label(step), step.line),
+    spread === null ? measured : trans.__('%1, spread %2', measured, formatPercent(spread)),
   ];
 }
 
@@ -78,6 +80,11 @@ export function spreadOf(sample: Sample): number | null {
     : sample.step_seconds_spread / sample.step_seconds;
 }
 
+/** Where the literal stands. */
+export function placeWords(site: Site, label: LabelOf): string {
+  return trans.__('cell %1, line %2', label(site), site.line);
+}
+
 /** Which cells an edit runs, and which it leaves, in parts for one line. */
 export function planWords(
   site: Site,
@@ -86,9 +93,12 @@ export function planWords(
   now: number,
   release: Release = 'light',
 ): string[] {
-  const place = `cell ${label(site)}, line ${site.line}`;
+  const place = placeWords(site, label);
   if (release === 'edit') {
-    return [place, `changes the text alone: the kernel keeps ${now} until you run the cell`];
+    return [
+      place,
+      trans.__('changes the text alone: the kernel keeps %1 until you run the cell', now),
+    ];
   }
   if (plan === null) {
     return [place];
@@ -102,16 +112,23 @@ export function planWords(
 
 function runsWords(site: Site, plan: Plan, label: LabelOf, others: string[]): string {
   if (plan.site_heavy === '') {
-    return `then runs ${listed([label(site), ...others])}`;
+    return trans.__('then runs %1', listed([label(site), ...others]));
   }
-  const then = others.length === 0 ? '' : `, then ${listed(others)}`;
-  const what = site.statement === '' ? 'nothing of this cell' : 'only this statement';
-  return `runs ${what}, because ${plan.site_heavy}${then}`;
+  const runs =
+    site.statement === ''
+      ? trans.__('runs nothing of this cell, because %1', plan.site_heavy)
+      : trans.__('runs only this statement, because %1', plan.site_heavy);
+  return others.length === 0 ? runs : trans.__('%1, then %2', runs, listed(others));
 }
 
 function keepWords(cells: string[], now: number): string[] {
-  const [keeps, until] = cells.length === 1 ? ['keeps', 'it'] : ['keep', 'them'];
-  return cells.length === 0 ? [] : [`${listed(cells)} ${keeps} ${now} until you run ${until}`];
+  if (cells.length === 0) {
+    return [];
+  }
+  const several = trans.__('%1 keep %2 until you run them', listed(cells), now);
+  return [
+    cells.length > 1 ? several : trans.__('%1 keeps %2 until you run it', listed(cells), now),
+  ];
 }
 
 export interface StaleGroup {
@@ -129,8 +146,10 @@ export function staleGroups(plan: Plan | null, label: LabelOf): StaleGroup[] {
     const names = cells.map(label);
     const several = cells.length > 1;
     return {
-      sentence: `${several ? 'Cells' : 'Cell'} ${listed(names)} still ${several ? 'use' : 'uses'} ${size}.`,
-      button: `Run ${names.join(', ')}`,
+      sentence: several
+        ? trans.__('Cells %1 still use %2.', listed(names), size)
+        : trans.__('Cell %1 still uses %2.', listed(names), size),
+      button: trans.__('Run %1', names.join(', ')),
       cellIds: cells.flatMap(cell => cell.cell_id ?? []),
     };
   });
@@ -144,7 +163,12 @@ export function checkWords(check: Check): string {
   const predicted = check.batch_size / check.predicted_step_seconds;
   const measured = check.batch_size / check.measured_step_seconds;
   const off = formatPercent(shareOff(check));
-  return `predicted ${formatThroughput(predicted)}, measured ${formatThroughput(measured)} (${off} off)`;
+  return trans.__(
+    'predicted %1, measured %2 (%3 off)',
+    formatThroughput(predicted),
+    formatThroughput(measured),
+    off,
+  );
 }
 
 export function isClose(check: Check): boolean {
@@ -185,31 +209,35 @@ export function previewWords(report: Report, size: number): string {
 
 /** What the size means for an epoch, in parts; nothing where the data set's size is unknown. */
 export function stepWords(report: Report, size: number, stepSeconds: number): string[] {
-  const step = `${formatMilliseconds(stepSeconds)} a step`;
+  const step = trans.__('%1 a step', formatMilliseconds(stepSeconds));
   const samples = report.step.dataset_size;
   if (samples === null) {
     return [step];
   }
   const steps = Math.ceil(samples / size);
-  const whole = samples % size === 0 ? 'whole ' : '';
-  const epoch = `${formatCount(steps)} ${whole}${steps === 1 ? 'step' : 'steps'}`;
-  return [step, `${epoch}, ${formatDuration(steps * stepSeconds)} an epoch`];
+  const [count, whole] = [formatCount(steps), samples % size === 0];
+  const epoch = whole
+    ? trans._n('%2 whole step', '%2 whole steps', steps, count)
+    : trans._n('%2 step', '%2 steps', steps, count);
+  return [step, trans.__('%1, %2 an epoch', epoch, formatDuration(steps * stepSeconds))];
 }
 
 /** What sets the sizes' upper end, and whether memory does. */
 export function rangeWords(report: Report): string {
   const { range, limit, max_batch_size: largestThatFits } = report;
-  const upTo = `Sizes up to ${formatCount(range.largest)}: ${range.reason}.`;
+  const upTo = trans.__('Sizes up to %1: %2.', formatCount(range.largest), range.reason);
   if (report.curves.peak_bytes_knots.length === 0) {
-    return `${upTo} Memory could not be measured here.`;
+    return `${upTo} ${trans.__('Memory could not be measured here.')}`;
   }
-  const usable = `${limit.budget ? 'your budget of ' : ''}${formatBytes(limit.limit_bytes)}`;
+  const bytes = formatBytes(limit.limit_bytes);
+  const usable = limit.budget ? trans.__('your budget of %1', bytes) : bytes;
   if (largestThatFits === range.largest) {
-    return `Sizes up to ${formatCount(range.largest)}, the largest that fits in ${usable}.`;
+    const largest = formatCount(range.largest);
+    return trans.__('Sizes up to %1, the largest that fits in %2.', largest, usable);
   }
   return largestThatFits === null || largestThatFits > range.largest
-    ? `${upTo} Every size here fits in ${usable}.`
-    : `${upTo} ${formatCount(largestThatFits)} is the largest that fits in ${usable}.`;
+    ? `${upTo} ${trans.__('Every size here fits in %1.', usable)}`
+    : `${upTo} ${trans.__('%1 is the largest that fits in %2.', formatCount(largestThatFits), usable)}`;
 }
 
 export interface LiteralLine {

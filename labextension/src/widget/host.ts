@@ -13,14 +13,12 @@ import {
   LABELS_EVENT,
   RUN_EVENT,
   TAKE_BACK_EVENT,
+  trans,
   type Editing,
   type Host,
   type Outcome,
 } from '../views';
 import { kernelAnswer, type WidgetModel } from './model';
-
-const NO_EXTENSION =
-  'Skyline cannot run cells here. Run them yourself, or open the notebook in JupyterLab.';
 
 export function outputHost(element: HTMLElement, model: WidgetModel, signal: AbortSignal): Host {
   const thenMeasure = measuring(model, signal);
@@ -98,7 +96,10 @@ function apply(
 
 function orRefuse(taken: boolean, settle: (outcome: Outcome) => void): void {
   if (!taken) {
-    settle({ kind: 'refused', message: NO_EXTENSION });
+    const message = trans.__(
+      'Skyline cannot run cells here. Run them yourself, or open the notebook in JupyterLab.',
+    );
+    settle({ kind: 'refused', message });
   }
 }
 

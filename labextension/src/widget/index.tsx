@@ -1,7 +1,7 @@
 /** The anywidget of one profile: a dashboard between the kernel's view and the page around it. */
 
 import type { View } from '../report/wire.generated';
-import { mountDashboard } from '../views';
+import { dispatchSkylineEvent, LANGUAGE_EVENT, mountDashboard, speak } from '../views';
 import '../../style/skyline.css';
 import '../../style/breakdown.css';
 import '../../style/history.css';
@@ -18,6 +18,7 @@ export interface RenderContext {
 
 function render({ model, el, signal }: RenderContext): () => void {
   const rendered = new AbortController();
+  dispatchSkylineEvent(document, LANGUAGE_EVENT, { answer: speak });
   const host = outputHost(el, model, rendered.signal);
   const dashboard = mountDashboard(el, host);
   const show = (): void => {

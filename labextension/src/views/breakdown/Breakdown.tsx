@@ -10,6 +10,7 @@ import type { Breakdown as BreakdownFacts, NodesBefore } from '../../report/wire
 import { Button } from '../EditStrip';
 import { dispatchSkylineEvent, POINT_EVENT } from '../events';
 import { Sentence } from '../Sentence';
+import { trans } from '../translate';
 import { useWidth } from '../useWidth';
 import type { LabelOf } from '../words';
 import { Icicle } from './Icicle';
@@ -48,12 +49,12 @@ export function Breakdown({ breakdown, before, kernelId, label }: BreakdownProps
   return (
     <div class="skyline-breakdown" ref={room}>
       <h3>
-        <span>Breakdown</span>
+        <span>{trans.__('Breakdown')}</span>
         <MetricSwitch metric={metric} onChange={setMetric} />
       </h3>
       {root.nodes[0] !== 0 && (
         <p class="skyline-crumbs">
-          <Button onClick={() => setRoot(rowAbove(breakdown, root))}>Back</Button>{' '}
+          <Button onClick={() => setRoot(rowAbove(breakdown, root))}>{trans.__('Back')}</Button>{' '}
           {pathOf(breakdown, root.nodes[0] ?? 0)}
         </p>
       )}
@@ -85,7 +86,7 @@ interface MetricSwitchProps {
 
 function MetricSwitch({ metric, onChange }: MetricSwitchProps): JSX.Element {
   return (
-    <span class="skyline-switch" role="group" aria-label="Show">
+    <span class="skyline-switch" role="group" aria-label={trans.__('Show')}>
       {(['time', 'memory'] as const).map(name => (
         <button
           key={name}
@@ -94,7 +95,7 @@ function MetricSwitch({ metric, onChange }: MetricSwitchProps): JSX.Element {
           aria-pressed={name === metric}
           onClick={() => onChange(name)}
         >
-          {name}
+          {name === 'time' ? trans.__('time') : trans.__('memory')}
         </button>
       ))}
     </span>
@@ -113,8 +114,12 @@ function Remarks({ breakdown }: { breakdown: BreakdownFacts }): JSX.Element {
         </p>
       ))}
       <p>
-        Traced in {cost.steps} {cost.steps === 1 ? 'step' : 'steps'} that took{' '}
-        {formatMultiple(slower)} a plain one; what the trace took is taken out.
+        {trans._n(
+          'Traced in %1 step that took %2 a plain one; what the trace took is taken out.',
+          'Traced in %1 steps that took %2 a plain one; what the trace took is taken out.',
+          cost.steps,
+          formatMultiple(slower),
+        )}
       </p>
     </div>
   );

@@ -6,6 +6,7 @@ import { formatBytes, formatMilliseconds, formatPercent } from '../../report/for
 import { pathOf } from '../../report/nodes';
 import type { Row } from '../../report/stacking';
 import { costOf, type Metric, type Tree } from '../../report/tree';
+import { trans } from '../translate';
 import { icicle, type Box } from './boxes';
 
 const LEVEL = 26;
@@ -38,7 +39,7 @@ export function Icicle(props: IcicleProps): JSX.Element {
       width={width}
       height={depth * LEVEL}
       role="img"
-      aria-label="Where the step goes, as boxes; the table below has the same in words"
+      aria-label={trans.__('Where the step goes, as boxes; the table below has the same in words')}
       onPointerLeave={() => onHover(-1)}
     >
       {boxes.map(box => (
@@ -96,9 +97,22 @@ function tooltip({ breakdown }: Tree, { row, share, className }: Box, metric: Me
   const cost = costOf(breakdown, row.nodes);
   const path = pathOf(breakdown, row.nodes[0] ?? 0);
   const ofClass = className === '' ? '' : ` (${className})`;
-  const repeated = row.nodes.length > 1 ? ` and ${row.nodes.length - 1} like it` : '';
-  const time = `forward ${formatMilliseconds(cost.forwardSeconds)}, backward ${formatMilliseconds(cost.backwardSeconds)}`;
-  const memory = `weights ${formatBytes(cost.weightsBytes)}, activations ${formatBytes(cost.activationsBytes)}`;
-  const of = metric === 'time' ? 'of the step' : 'of what the step holds';
-  return `${path === '' ? row.label : path}${ofClass}${repeated}\n${formatPercent(share)} ${of}\n${time}\n${memory}`;
+  const name = `${path === '' ? row.label : path}${ofClass}`;
+  const others = row.nodes.length - 1;
+  const named = others > 0 ? trans.__('%1 and %2 like it', name, others) : name;
+  const time = trans.__(
+    'forward %1, backward %2',
+    formatMilliseconds(cost.forwardSeconds),
+    formatMilliseconds(cost.backwardSeconds),
+  );
+  const memory = trans.__(
+    'weights %1, activations %2',
+    formatBytes(cost.weightsBytes),
+    formatBytes(cost.activationsBytes),
+  );
+  const of =
+    metric === 'time'
+      ? trans.__('%1 of the step', formatPercent(share))
+      : trans.__('%1 of what the step holds', formatPercent(share));
+  return [named, of, time, memory].join('\n');
 }

@@ -6,6 +6,7 @@ import { formatBytes, formatMilliseconds, formatPercent } from '../../report/for
 import { amountOf } from '../../report/tree';
 import type { Breakdown, LineCost } from '../../report/wire.generated';
 import { Button } from '../EditStrip';
+import { trans } from '../translate';
 import type { LabelOf } from '../words';
 
 const FIRST = 8;
@@ -27,9 +28,9 @@ export function Lines({ breakdown, label, hovered, onHover }: LinesProps): JSX.E
     return null;
   }
   return (
-    <section role="group" class="skyline-lines" aria-label="By line of your code">
+    <section role="group" class="skyline-lines" aria-label={trans.__('By line of your code')}>
       <h3>
-        <span>By line</span>
+        <span>{trans.__('By line')}</span>
       </h3>
       <ol onPointerLeave={() => onHover(-1)}>
         {shown.map((line, index) => (
@@ -49,7 +50,7 @@ export function Lines({ breakdown, label, hovered, onHover }: LinesProps): JSX.E
         ))}
       </ol>
       {dearest.length > shown.length && (
-        <Button onClick={() => setAll(true)}>All {dearest.length} lines</Button>
+        <Button onClick={() => setAll(true)}>{trans.__('All %1 lines', dearest.length)}</Button>
       )}
     </section>
   );

@@ -5,6 +5,8 @@ import { useMemo } from 'preact/hooks';
 import { formatBytes, formatMilliseconds } from '../../report/format';
 import { pathOf } from '../../report/nodes';
 import type { Breakdown, LiveTensor, Timeline } from '../../report/wire.generated';
+import { trans } from '../translate';
+import { categoryWord } from '../vocabulary';
 import { areas, COLUMNS, totals } from './timeline';
 
 const HEIGHT = 132;
@@ -22,15 +24,21 @@ export function MemoryTimeline(props: MemoryTimelineProps): JSX.Element {
   const { breakdown, timeline } = props;
   const highest = totals(timeline)[timeline.peak] ?? 0;
   return (
-    <section role="group" class="skyline-memory-timeline" aria-label="Memory over the step">
+    <section
+      role="group"
+      class="skyline-memory-timeline"
+      aria-label={trans.__('Memory over the step')}
+    >
       <h3>
-        <span>Memory over the step</span>
-        <span class="skyline-quiet">peak {formatBytes(highest)}</span>
+        <span>{trans.__('Memory over the step')}</span>
+        <span class="skyline-quiet">{trans.__('peak %1', formatBytes(highest))}</span>
       </h3>
       <Areas {...props} highest={highest} />
       <Legend timeline={timeline} />
       <details>
-        <summary data-lm-suppress-shortcuts="true">Largest tensors at the peak</summary>
+        <summary data-lm-suppress-shortcuts="true">
+          {trans.__('Largest tensors at the peak')}
+        </summary>
         <ol class="skyline-largest" onPointerLeave={() => props.onHover(-1)}>
           {timeline.largest.map((tensor, index) => (
             <li
@@ -60,15 +68,21 @@ function Areas({
     const peak = timeline.seconds[timeline.peak] ?? 0;
     const near = x(peak) > width - 130;
     return (
-      <svg class="skyline-areas" width={width} height={HEIGHT} role="img" aria-label="Live memory">
+      <svg
+        class="skyline-areas"
+        width={width}
+        height={HEIGHT}
+        role="img"
+        aria-label={trans.__('Live memory')}
+      >
         {areas(timeline, { x, y }).map(({ category, path }, index) => (
           <path key={category} class={`skyline-part-${index}`} d={path}>
-            <title>{category}</title>
+            <title>{categoryWord(category)}</title>
           </path>
         ))}
         <line x1={x(peak)} x2={x(peak)} y1={0} y2={HEIGHT} />
         <text x={x(peak) + (near ? -5 : 5)} y={10} text-anchor={near ? 'end' : 'start'}>
-          peak after {formatMilliseconds(peak - first)}
+          {trans.__('peak after %1', formatMilliseconds(peak - first))}
         </text>
       </svg>
     );
@@ -84,7 +98,7 @@ function Legend({ timeline }: { timeline: Timeline }): JSX.Element {
         return bytes > 0 ? (
           <li key={name}>
             <i class={`skyline-part-${index}`} aria-hidden="true" />
-            {name} {formatBytes(bytes)}
+            {categoryWord(name)} {formatBytes(bytes)}
           </li>
         ) : null;
       })}
@@ -100,13 +114,15 @@ function TensorWords({
   tensor: LiveTensor;
 }): JSX.Element {
   const maker =
-    tensor.name || (tensor.node >= 0 ? pathOf(breakdown, tensor.node) : tensor.category);
+    tensor.name ||
+    (tensor.node >= 0 ? pathOf(breakdown, tensor.node) : categoryWord(tensor.category));
   const line = breakdown.lines[tensor.line];
   return (
     <>
       <b>{formatBytes(tensor.size_bytes)}</b> {maker}{' '}
       <span class="skyline-quiet">
-        {tensor.category}, {tensor.dtype} [{tensor.shape.join(', ')}]{line && `, line ${line.line}`}
+        {categoryWord(tensor.category)}, {tensor.dtype} [{tensor.shape.join(', ')}]
+        {line && trans.__(', line %1', line.line)}
       </span>
     </>
   );

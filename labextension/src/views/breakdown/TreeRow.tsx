@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { formatBytes, formatMilliseconds, formatPercent } from '../../report/format';
 import { amountOf, costOf, type Metric, type Tree } from '../../report/tree';
 import type { NodesBefore } from '../../report/wire.generated';
+import { trans } from '../translate';
 import { changeWords, differenceOf } from './changes';
 import type { Line } from './table';
 
@@ -67,7 +68,7 @@ export function TreeRow(props: TreeRowProps): JSX.Element {
 }
 
 function Name({ line, onToggle, onUnfold, calls }: TreeRowProps & { calls: number }): JSX.Element {
-  const called = calls > line.row.nodes.length ? ` · ${calls} calls` : '';
+  const called = calls > line.row.nodes.length ? trans.__(' · %1 calls', calls) : '';
   return (
     <span class={`skyline-tree-name skyline-kind-${line.kind}`}>
       {line.opens ? (
@@ -82,7 +83,7 @@ function Name({ line, onToggle, onUnfold, calls }: TreeRowProps & { calls: numbe
       <span class="skyline-quiet">{called}</span>
       {line.stacked && (
         <button type="button" tabIndex={-1} class="skyline-unfold" onClick={onUnfold}>
-          each
+          {trans.__('each')}
         </button>
       )}
     </span>

@@ -41,7 +41,7 @@ export function TreeTable(props: TreeTableProps): JSX.Element {
   return (
     <div class={`skyline-tree ${before ? `skyline-tree-compared-${metric}` : ''}`}>
       <Tools state={state} change={change} csv={() => csvOf(tree, lines)} />
-      <table role="treegrid" aria-label="Breakdown of one step">
+      <table role="treegrid" aria-label={trans.__('Breakdown of one step')}>
         <Head
           order={state.order}
           {...(before && {
@@ -63,9 +63,11 @@ export function TreeTable(props: TreeTableProps): JSX.Element {
         </tbody>
       </table>
       {before && <Before before={before} batchSize={tree.breakdown.batch_size} />}
-      {lines.length === 0 && <p class="skyline-quiet">Nothing has that name.</p>}
+      {lines.length === 0 && <p class="skyline-quiet">{trans.__('Nothing has that name.')}</p>}
       {lines.length >= MOST_LINES && (
-        <p class="skyline-quiet">The first {formatCount(MOST_LINES)} rows; search for others.</p>
+        <p class="skyline-quiet">
+          {trans.__('The first %1 rows; search for others.', formatCount(MOST_LINES))}
+        </p>
       )}
     </div>
   );
@@ -81,16 +83,16 @@ function Head({ order, onChangeOrder }: HeadProps): JSX.Element {
   return (
     <thead>
       <tr>
-        <th scope="col">name</th>
-        <th scope="col">time</th>
+        <th scope="col">{trans.__('name')}</th>
+        <th scope="col">{trans.__('time')}</th>
         <th scope="col" class="skyline-wide">
-          forward
+          {trans.__('forward')}
         </th>
         <th scope="col" class="skyline-wide">
-          backward
+          {trans.__('backward')}
         </th>
-        <th scope="col">share</th>
-        <th scope="col">memory</th>
+        <th scope="col">{trans.__('share')}</th>
+        <th scope="col">{trans.__('memory')}</th>
         {onChangeOrder && (
           <th scope="col" aria-sort={order === 'change' ? 'descending' : 'none'}>
             <button
@@ -145,14 +147,14 @@ function Tools({ state, change, csv }: ToolsProps): JSX.Element {
     <div class="skyline-tree-tools">
       <input
         type="search"
-        placeholder="Find a module or operator"
-        aria-label="Find a module or operator"
+        placeholder={trans.__('Find a module or operator')}
+        aria-label={trans.__('Find a module or operator')}
         data-lm-suppress-shortcuts="true"
         value={state.search}
         onInput={event => change({ search: event.currentTarget.value.trim().toLowerCase() })}
       />
       <Button onClick={() => change({ order: other })}>
-        {other === 'amount' ? 'Largest first' : 'As it runs'}
+        {other === 'amount' ? trans.__('Largest first') : trans.__('As it runs')}
       </Button>
       <CopyButton csv={csv} />
     </div>
@@ -161,11 +163,11 @@ function Tools({ state, change, csv }: ToolsProps): JSX.Element {
 
 /** Says so once the rows are in the clipboard, or why they are not. */
 function CopyButton({ csv }: { csv: () => string }): JSX.Element {
-  const [said, say] = useState('Copy as CSV');
+  const [said, say] = useState(trans.__('Copy as CSV'));
   const copy = (): void => {
     navigator.clipboard.writeText(csv()).then(
-      () => say('Copied'),
-      () => say('The browser does not let it'),
+      () => say(trans.__('Copied')),
+      () => say(trans.__('The browser does not let it')),
     );
   };
   return <Button onClick={copy}>{said}</Button>;

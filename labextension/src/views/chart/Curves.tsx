@@ -11,6 +11,7 @@ import {
 import { peakBytes, throughput } from '../../report/curves';
 import type { Curves as WireCurves, Report, Sample } from '../../report/wire.generated';
 import { spreadOf } from '../words';
+import { trans } from '../translate';
 import { placeFlags, placeLabel, type Flag, type Label } from './labels';
 import type { Axis, ChartLayout } from './layout';
 import {
@@ -103,7 +104,7 @@ function Axes({ layout }: { layout: ChartLayout }): JSX.Element {
         y={frame.bottom + 41}
         text-anchor="middle"
       >
-        batch size
+        {trans.__('batch size')}
       </text>
     </g>
   );
@@ -208,7 +209,7 @@ function Samples({ report, layout }: { report: Report; layout: ChartLayout }): J
             class="skyline-predicted"
             d={`M${x(check.batch_size) - 4},${y - 4}l8,8m0,-8l-8,8`}
           >
-            <title>predicted before it was measured</title>
+            <title>{trans.__('predicted before it was measured')}</title>
           </path>
         );
       })}
@@ -221,8 +222,8 @@ function sampleText(sample: Sample): string {
   const parts = [
     `${formatCount(sample.batch_size)}: ${formatThroughput(sample.batch_size / sample.step_seconds)}`,
     sample.peak_bytes === null ? null : formatBytes(sample.peak_bytes),
-    `${formatCount(sample.repeats)} repeats`,
-    spread === null ? null : `spread ${formatPercent(spread)}`,
+    trans._n('%1 repeat', '%1 repeats', sample.repeats),
+    spread === null ? null : trans.__('spread %1', formatPercent(spread)),
     ...sample.warnings,
   ];
   return parts.filter(part => part !== null).join(' · ');
@@ -245,13 +246,15 @@ function Names({ report, layout, speed, memory, others }: NamesProps): JSX.Eleme
     ...(layout.limitSize === null ? [] : [{ x: layout.x(layout.limitSize), cost: 60 }]),
   ];
   const surroundings = { frame: layout.frame, curves, uprights };
-  const memoryText = layout.frame.right - layout.frame.left < NARROW ? 'memory' : 'peak memory';
-  const speedName = placeLabel('throughput', speed.points, 0.68, surroundings);
+  const isNarrow = layout.frame.right - layout.frame.left < NARROW;
+  const memoryText = isNarrow ? trans.__('memory') : trans.__('peak memory');
+  const speedText = trans.__('throughput');
+  const speedName = placeLabel(speedText, speed.points, 0.68, surroundings);
   const memoryName =
     memory && placeLabel(memoryText, memory.points, 0.74, withBox(surroundings, speedName));
   return (
     <g class="skyline-names">
-      {speedName && <Name label={speedName} text="throughput" tone="throughput" />}
+      {speedName && <Name label={speedName} text={speedText} tone="throughput" />}
       {memoryName && <Name label={memoryName} text={memoryText} tone="memory" />}
     </g>
   );
@@ -286,15 +289,17 @@ function Name({ label, text, tone }: { label: Label; text: string; tone: string 
 function Flags({ report, layout }: { report: Report; layout: ChartLayout }): JSX.Element {
   const { x, frame, limitSize } = layout;
   const flags: Flag[] = [
-    { text: `now ${report.batch_size}`, x: x(report.batch_size), tone: 'now' },
+    { text: trans.__('now %1', report.batch_size), x: x(report.batch_size), tone: 'now' },
   ];
   if (limitSize !== null) {
-    flags.push({ text: `${limitSize} fits`, x: x(limitSize), tone: 'limit' });
+    flags.push({ text: trans.__('%1 fits', limitSize), x: x(limitSize), tone: 'limit' });
   }
   const advice = report.findings[0];
   if (advice?.batch_size != null && advice.batch_size !== report.batch_size) {
-    const gain = advice.gain === null ? 'advised:' : `${formatMultiple(advice.gain)} at`;
-    const text = `${gain} ${advice.batch_size}`;
+    const text =
+      advice.gain === null
+        ? trans.__('advised: %1', advice.batch_size)
+        : trans.__('%1 at %2', formatMultiple(advice.gain), advice.batch_size);
     flags.push({ text, x: x(advice.batch_size), tone: 'advice' });
   }
   return (

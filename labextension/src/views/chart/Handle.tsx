@@ -3,6 +3,7 @@
 import type { JSX } from 'preact';
 import { clampSize, snapSize } from '../../report/snap';
 import { useSlider, type SizeControl } from '../slider';
+import { trans } from '../translate';
 import type { ChartLayout } from './layout';
 
 export interface HandleProps {
@@ -32,7 +33,7 @@ export function Handle({ layout, control, valueText, marks }: HandleProps): JSX.
       class="skyline-handle"
       role="slider"
       tabIndex={enabled ? 0 : -1}
-      aria-label="Batch size"
+      aria-label={trans.__('Batch size')}
       aria-orientation="horizontal"
       aria-valuemin={range.smallest}
       aria-valuemax={range.largest}
