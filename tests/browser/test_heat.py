@@ -127,3 +127,15 @@ def test_a_cell_of_a_windowed_notebook_has_its_marks_once_it_is_scrolled_to(open
     notebook.scroll_to(notebook.index_of("model"))
 
     expect(marks(notebook)).to_have_text(["84 %", "10 %"])
+
+
+def test_after_a_reload_the_marks_and_the_dashboards_are_there_again(open_notebook: Open) -> None:
+    notebook = profiled(open_notebook)
+    notebook.save()
+
+    notebook.page.reload()
+    notebook.wait_until_ready()
+
+    notebook.expect_handle(64)
+    notebook.expect_handle(64, within=notebook.side_panel())
+    expect(marks(notebook)).to_have_text(["84 %", "10 %"])

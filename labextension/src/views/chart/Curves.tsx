@@ -273,7 +273,8 @@ function withBox<T extends { curves: readonly (readonly { x: number; y: number }
       label.x +
       (label.anchor === 'end' ? -1 : 1) * index * 3 -
       (label.anchor === 'middle' ? 36 : 0),
-    y: label.y - 4,
+    // Its upper and its lower edge in turn.
+    y: label.y + (index % 2 === 0 ? -9 : 3),
   }));
   return { ...surroundings, curves: [...surroundings.curves, points] };
 }
