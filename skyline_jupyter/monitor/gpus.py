@@ -34,7 +34,9 @@ class GpuSampler:
     def __init__(self, family: Family, used: Callable[[], Sequence[str] | None] = used_uuids) -> None:
         """Open the driver; `used` says which devices CUDA uses, once it is initialised."""
         self._family = family
-        self._used = used
+        self._ask_used = used
+        self._used: Sequence[str] | None = None
+        """Asked for until it is known; it does not change."""
         self._nvml: Nvml | None = None
         self._found: tuple[Found, ...] = ()
         self._absence = ""
@@ -56,7 +58,9 @@ class GpuSampler:
         nvml = self._nvml
         if nvml is None or not self._found:
             return (), self._absence or "none"
-        seen = visible(self._found, self._used(), os.environ)
+        if self._used is None:
+            self._used = self._ask_used()
+        seen = visible(self._found, self._used, os.environ)
         devices = tuple(_Questions(nvml, each.device, self._family).reading(each) for each in seen)
         return devices, None if devices else "hidden"
 

@@ -38,9 +38,8 @@ def visible(found: Sequence[Found], used: Sequence[str] | None, environment: Map
         used: UUIDs in CUDA's order, where the process has initialised CUDA: then it is known.
         environment: the process's environment variables.
     """
-    if used is not None:
-        by_uuid = {device.uuid: device for device in found}
-        return tuple(Seen(by_uuid[uuid], index) for index, uuid in enumerate(used) if uuid in by_uuid)
+    if used and (seen := _in_use(found, used)):
+        return seen
     by_bus = environment.get("CUDA_DEVICE_ORDER", "") == "PCI_BUS_ID"
     numbered = by_bus or len({device.name for device in found if device.card is None}) <= 1
     entries = environment.get("CUDA_VISIBLE_DEVICES")
@@ -52,6 +51,16 @@ def visible(found: Sequence[Found], used: Sequence[str] | None, environment: Map
     if not numbered and any(word.isdecimal() for word in words):
         return tuple(Seen(device, None) for device in found)
     return tuple(Seen(device, index) for index, device in enumerate(_chosen(found, words)))
+
+
+def _in_use(found: Sequence[Found], used: Sequence[str]) -> tuple[Seen, ...]:
+    """By the UUID alone: CUDA does not say whether it is a card's or an instance's."""
+    by_uuid = {_bare(device.uuid): device for device in found}
+    return tuple(Seen(by_uuid[_bare(uuid)], index) for index, uuid in enumerate(used) if _bare(uuid) in by_uuid)
+
+
+def _bare(uuid: str) -> str:
+    return uuid.removeprefix("GPU-").removeprefix("MIG-")
 
 
 def _chosen(found: Sequence[Found], words: Sequence[str]) -> Iterator[Found]:

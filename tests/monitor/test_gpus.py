@@ -165,6 +165,15 @@ def test_devices_that_are_hidden_from_cuda_are_not_shown(opened: Open, monkeypat
     assert opened(FakeNvml(FakeCard("GPU-a"))).sample() == ((), "hidden")
 
 
+def test_cuda_is_asked_what_it_uses_until_it_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    monkeypatch.setitem(sys.modules, "pynvml", FakeNvml(FakeCard("GPU-a"), FakeCard("GPU-b")))
+    answers = iter([None, ["GPU-b"]])
+    with closing(GpuSampler(Family(), used=lambda: next(answers))) as sampler:
+        seen = [[(device.uuid, device.index) for device in sampler.sample()[0]] for _ in range(3)]
+    assert seen == [[("GPU-a", 0), ("GPU-b", 1)], [("GPU-b", 0)], [("GPU-b", 0)]]
+
+
 def test_the_driver_is_let_go(opened: Open) -> None:
     driver = FakeNvml(FakeCard("GPU-a"))
     sampler = opened(driver)

@@ -41,6 +41,16 @@ def test_numbers_are_nvmls_where_cuda_counts_by_the_bus() -> None:
     assert [(each.device, each.index) for each in seen] == [(A, 0)]
 
 
+def test_an_instance_in_use_is_found_by_its_uuid_under_either_prefix() -> None:
+    seen = visible(DIVIDED, ("GPU-e5",), {})
+    assert [(each.device, each.index) for each in seen] == [(QUARTER, 0)]
+
+
+def test_where_nvml_knows_nothing_that_cuda_uses_the_environment_decides() -> None:
+    seen = visible(ALIKE, ("GPU-unknown",), {"CUDA_VISIBLE_DEVICES": "1"})
+    assert [(each.device, each.index) for each in seen] == [(B, 0)]
+
+
 def test_what_cuda_uses_is_certain_once_it_is_initialised() -> None:
     seen = visible(MIXED, ("GPU-a1", "GPU-c3", "GPU-unknown"), {"CUDA_VISIBLE_DEVICES": "0"})
     assert [(each.device, each.index) for each in seen] == [(A, 0), (SLOW, 1)]
