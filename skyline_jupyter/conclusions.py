@@ -10,6 +10,7 @@ from skyline_jupyter.measure.series import Series
 from skyline_jupyter.report.model import BatchRange, Check, Report, Sample
 from skyline_jupyter.subject import Subject
 
+_LARGEST = 8
 _BEYOND = 2
 """The handle goes this far beyond the largest size measured."""
 
@@ -36,6 +37,8 @@ def range_of(
     subject: Subject, samples: Sequence[Sample], fits: int | None, failures: Mapping[int, StepFailed]
 ) -> BatchRange:
     """The sizes that the handle may take: around those measured, down to one that fits, up to one that still does."""
+    if not samples:
+        return _of_memory_alone(subject, fits)
     least, most = samples[0].batch_size, samples[-1].batch_size
     if not subject.varies or len(samples) < 2:  # noqa: PLR2004  no curve from one size
         return _with_today(subject, BatchRange(smallest=least, largest=most, reason="only today's size was measured"))
@@ -59,6 +62,17 @@ def range_of(
     smallest = least // 2 if fits is None else min(least // 2, fits)
     smallest = max(subject.smallest, smallest, failed_below + 1)
     return _with_today(subject, BatchRange(smallest=smallest, largest=max(largest, most), reason=reason))
+
+
+def _of_memory_alone(subject: Subject, fits: int | None) -> BatchRange:
+    """Where no step could be run: up to the largest that would fit, or up to today's."""
+    bounds = [(_LARGEST * subject.batch_size, f"{_LARGEST} times today's size")]
+    if subject.step.dataset_size is not None:
+        bounds.append((subject.step.dataset_size, f"{subject.step.dataset_size:,} samples in the data set"))
+    if fits is not None:
+        bounds.append((fits, "the memory limit"))
+    largest, reason = min(bounds)
+    return _with_today(subject, BatchRange(smallest=subject.smallest, largest=largest, reason=reason))
 
 
 def _with_today(subject: Subject, offered: BatchRange) -> BatchRange:

@@ -17,9 +17,9 @@ from skyline_jupyter.discovery.compiled import has_compiled_code, may_run_uncomp
 from skyline_jupyter.discovery.function_step import watch_call
 from skyline_jupyter.discovery.participants import Participants, device_of
 from skyline_jupyter.discovery.silence import silence
+from skyline_jupyter.discovery.sizes import needs_two_samples
 from skyline_jupyter.discovery.watch import StepWatch
 from skyline_jupyter.discovery.writes import without_writes
-from skyline_jupyter.errors import SkylineError
 from skyline_jupyter.measure.deadline import Deadline, TookTooLong
 from skyline_jupyter.measure.forecast import Forecast, Prepare, most_needed
 from skyline_jupyter.measure.isolate import Snapshot
@@ -80,9 +80,9 @@ def begin(name: str, steps: Callable[[], Prepare], batch_size: int, snapshot: Sn
     if forecast is None:
         return Beginning(_seen(name, steps, batch_size, snapshot))
     size = outlook.size_within(forecast)
-    if not size:
-        raise SkylineError(outlook.remark(forecast, size))
-    return Beginning(_seen(name, steps, size, snapshot), size, forecast, outlook.remark(forecast, size))
+    return Beginning(
+        _seen(name, steps, size, snapshot) if size else outlook.watch, size, forecast, outlook.remark(forecast, size)
+    )
 
 
 def _seen(name: str, steps: Callable[[], Prepare], batch_size: int, snapshot: Snapshot) -> StepWatch:
@@ -139,6 +139,8 @@ class _Outlook:
         usable = self._room(forecast.held_bytes).usable_bytes()
         size = forecast.largest_within(int(_SHARE * usable)) or forecast.largest_within(usable)
         size = min(size, self._today)
+        if size < _SMALL and needs_two_samples(self.watch.trained_models()):
+            return 0
         return size - size % _MULTIPLE if size > _FROM else size
 
     def remark(self, forecast: Forecast, size: int) -> str:
@@ -148,7 +150,7 @@ class _Outlook:
         why = (
             f"over the limit of {format_bytes(limit)}" if here == limit else f"and there are {format_bytes(here)} here"
         )
-        begun = f"the sizes measured go up to {size:,}" if size else "and no smaller size fits"
+        begun = f"the sizes measured go up to {size:,}" if size else "no smaller size fits either"
         return f"Batch size {self._today:,} was not run, because a step needs {needed}, {why}; {begun}."
 
     def _forecast(self, make: type[Rehearsal], size: int, other: int) -> Forecast | None:

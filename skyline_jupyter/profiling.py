@@ -73,7 +73,7 @@ class Profile:
     _attribution: Attribution | None = None
 
     def measure_curve(self, snapshot: Snapshot) -> Report:
-        """The whole curve.
+        """The whole curve, of time only where a step fits.
 
         Args:
             snapshot: the user's state, which is put back when this ends, however it ends.
@@ -86,6 +86,10 @@ class Profile:
         room = self._begin(snapshot)
         begins_at = subject.batch_size if subject.begins_at is None else subject.begins_at
         self._today = subject.batch_size
+        if subject.forecast is not None and not begins_at:
+            self.series.foretell(subject.forecast, subject.device)
+            self.report = self._report(self._today, snapshot.prove())
+            return self.report
         plan = Plan(
             batch_size=begins_at,
             smallest=subject.smallest,

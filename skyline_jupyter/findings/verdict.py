@@ -27,13 +27,13 @@ _WORTH_SAYING = 1.1
 @finding
 def verdict(report: Report) -> Finding | None:
     """The sentence on top of every view."""
-    if not report.samples:
+    if not report.samples and not report.curves.peak_bytes_knots:
         return None
     now = _sample_at(report.samples, report.batch_size)
     if report.max_batch_size is not None and report.max_batch_size < report.batch_size:
         return _does_not_fit(report, report.max_batch_size)
     if now is None:
-        return _not_measured(report)
+        return _not_measured(report) if report.samples else _not_run(report)
     best = _worth_taking(report)
     gain = best.throughput / now.throughput
     if best.batch_size == now.batch_size or gain < _WORTH_SAYING:
@@ -106,6 +106,18 @@ def _not_measured(report: Report) -> Finding:
             if report.limit.budget
             else "Run the training cell to see what fails there, or drag the handle to another size."
         ),
+        confidence="predicted",
+    )
+
+
+def _not_run(report: Report) -> Finding:
+    """Today's size fits in a budget that is larger than what there is here, where no size fits."""
+    size, limit = format_count(report.batch_size), format_bytes(report.limit_bytes)
+    return _finding(
+        report,
+        statement=f"Batch size {size} needs {_needs(report, report.batch_size)}, which fits in {limit}.",
+        evidence="No step could be run here, so its time is unknown.",
+        next_step="Run the cell where there is that much memory to measure the time.",
         confidence="predicted",
     )
 

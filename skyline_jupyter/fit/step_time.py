@@ -40,7 +40,9 @@ def grows(samples: Sequence[Sample]) -> bool:
 
 
 def step_time_knots(samples: Sequence[Sample], smallest: int, largest: int) -> tuple[Knot, ...]:
-    """The curve from `smallest` to `largest` through samples in increasing batch size (at least one)."""
+    """The curve from `smallest` to `largest` through samples in increasing batch size; empty without any."""
+    if not samples:
+        return ()
     knots = _knots(samples)
     below = [_floor(knots, smallest)] if smallest < knots[0].batch_size else []
     above = [_continued(knots, largest)] if largest > knots[-1].batch_size and len(knots) > 1 else []

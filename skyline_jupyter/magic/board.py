@@ -202,7 +202,7 @@ class Board:
         Returns:
             What is to be said of that, if anything.
         """
-        if self.report is None:
+        if self.report is None or not self.report.samples:
             return ""
         said = self._past().add(self.report)
         self._on_kept()

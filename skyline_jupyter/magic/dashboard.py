@@ -69,7 +69,7 @@ class Dashboard:
         history = self._past().history
         if report is not None:
             changes |= {"report": report, "plan": plan}
-            if status == "ready":
+            if status == "ready" and report.samples:
                 changes["pinned"] = history.compared(report)
         view = msgspec.structs.replace(self.view, history=history.entries, **changes)
         if view == self.view and self._widget is not None:

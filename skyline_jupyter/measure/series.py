@@ -3,7 +3,9 @@
 import statistics
 from dataclasses import dataclass, field
 
+from skyline_jupyter.devices.base import Device
 from skyline_jupyter.measure.block import BlockResult
+from skyline_jupyter.measure.forecast import Forecast
 from skyline_jupyter.measure.memory import StepTrace
 from skyline_jupyter.measure.program import StepFailed
 from skyline_jupyter.report.model import MEMORY_CATEGORIES, CategoryBytes, Sample
@@ -83,6 +85,14 @@ class Series:
         """A size cannot be run; what comes next begins anew."""
         self.failures[failure.batch_size] = failure
         self._latest = None
+
+    def foretell(self, forecast: Forecast, device: Device) -> None:
+        """Take what was predicted for what steps have shown, where none can be run."""
+        self.first_peaks[forecast.first.batch_size] = forecast.first.peak_bytes
+        self.traces = {trace.batch_size: trace for trace in forecast.steady}
+        self.room_bytes = device.available_bytes() + forecast.held_bytes
+        process = device.process_bytes()
+        self.process_bytes = None if process is None else max(0, process - forecast.held_bytes)
 
     def forget_times(self, batch_size: int) -> None:
         """Drop the times of a size that is measured anew."""

@@ -52,6 +52,8 @@ def curve_sizes(report: Report, count: int = 60) -> list[float]:
 
 
 def _throughput_traces(report: Report) -> list[dict[str, Any]]:
+    if not report.samples:
+        return []
     sizes = curve_sizes(report)
     estimates = [report.curves.throughput(size) for size in sizes]
     band = {"mode": "lines", "line_width": 0, "hoverinfo": "skip", "showlegend": False, "secondary": False}

@@ -98,6 +98,8 @@ def _size_axis(report: Report, x: Scale, top: float, bottom: float) -> Iterable[
 
 
 def _throughput(report: Report, x: Scale, top: float, bottom: float) -> Iterable[str]:
+    if not report.samples:
+        return
     sizes = curve_sizes(report)
     estimates = [report.curves.throughput(size) for size in sizes]
     measured = [(sample.batch_size, sample.throughput) for sample in report.samples]

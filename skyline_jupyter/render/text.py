@@ -1,5 +1,7 @@
 """The report in words: one line where the widget cannot live, a few for a terminal."""
 
+from collections.abc import Mapping
+
 from skyline_jupyter.render.breakdown_text import breakdown_text
 from skyline_jupyter.report.comparison import peak_at
 from skyline_jupyter.report.exporters import exporter
@@ -34,9 +36,7 @@ def report_text(report: Report) -> str:
         f"{report.step.model} on {report.device.name} · {_place(report.step)}",
         *(finding.evidence for finding in report.findings),
         "",
-        f"{'batch size':>10}  {'step':>10}  {'throughput':>12}  {'peak memory':>12}",
-        *(_row(report, sample) for sample in report.samples),
-        "",
+        *_table(report),
         *_shape(report.shape),
         *_memory(report),
         _limit(report),
@@ -45,6 +45,14 @@ def report_text(report: Report) -> str:
         *(f"Note: {warning}" for warning in report.warnings),
     ]
     return "\n".join(lines)
+
+
+def _table(report: Report) -> tuple[str, ...]:
+    """The sizes that were measured."""
+    if not report.samples:
+        return ()
+    head = f"{'batch size':>10}  {'step':>10}  {'throughput':>12}  {'peak memory':>12}"
+    return (head, *(_row(report, sample) for sample in report.samples), "")
 
 
 def _row(report: Report, sample: Sample) -> str:
@@ -94,18 +102,21 @@ def _shape(shape: Shape | None) -> tuple[str, ...]:
 def _memory(report: Report) -> tuple[str, ...]:
     """What today's peak is made of."""
     now = next((sample for sample in report.samples if sample.batch_size == report.batch_size), None)
-    if now is None or now.peak_bytes is None or not now.peak_by_category:
+    if now is None:
+        parts = _parts(report.curves.peak_bytes_by_category(report.batch_size))
+        return (f"Predicted peak at {format_count(report.batch_size)}: {' · '.join(parts)}",) if parts else ()
+    if now.peak_bytes is None or not now.peak_by_category:
         return ()
-    parts = [
-        f"{part.category.replace('_', ' ')} {format_bytes(part.size_bytes)}"
-        for part in now.peak_by_category
-        if part.size_bytes
-    ]
+    parts = _parts({part.category: part.size_bytes for part in now.peak_by_category})
     if now.workspace_bytes:
         parts.append(f"beside them workspace {format_bytes(now.workspace_bytes)}")
     if now.first_step_peak_bytes is not None:
         parts.append(f"peak of the very first step {format_bytes(now.first_step_peak_bytes)}")
     return (f"Peak at {format_count(now.batch_size)}: {' · '.join(parts)}",)
+
+
+def _parts(split: Mapping[str, int]) -> list[str]:
+    return [f"{category.replace('_', ' ')} {format_bytes(size)}" for category, size in split.items() if size]
 
 
 def _state(report: Report) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from skyline_jupyter.errors import ReportError
+
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     """A value with its band."""
@@ -46,11 +48,22 @@ class Curves(msgspec.Struct, frozen=True, kw_only=True):
     """Empty where the peak is not known exactly at every size."""
 
     def step_seconds(self, batch_size: float) -> Estimate:
-        """Seconds of one training step at `batch_size`."""
+        """Seconds of one training step at `batch_size`.
+
+        Raises:
+            ReportError: no step was timed, because none could be run.
+        """
+        if not self.step_seconds_knots:
+            message = "No step was timed, because none fits in the memory there was; the report's warnings say more."
+            raise ReportError(message)
         return evaluate(self.step_seconds_knots, batch_size)
 
     def throughput(self, batch_size: float) -> Estimate:
-        """Samples per second at `batch_size`."""
+        """Samples per second at `batch_size`.
+
+        Raises:
+            ReportError: as for the step's seconds.
+        """
         step = self.step_seconds(batch_size)
         return Estimate(value=batch_size / step.value, low=batch_size / step.high, high=batch_size / step.low)
 

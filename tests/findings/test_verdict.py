@@ -167,4 +167,14 @@ def test_a_size_that_could_not_be_measured_says_so() -> None:
 
 
 def test_nothing_measured_has_no_verdict() -> None:
-    assert advise(msgspec.structs.replace(report(PROPORTIONAL), samples=())) == ()
+    nothing = report(PROPORTIONAL)
+    curves = msgspec.structs.replace(nothing.curves, step_seconds_knots=(), peak_bytes_knots=())
+    assert advise(msgspec.structs.replace(nothing, samples=(), curves=curves)) == ()
+
+
+def test_memory_alone_says_whether_today_s_size_fits_in_what_was_asked_for() -> None:
+    measured = report(PROPORTIONAL)
+    curves = msgspec.structs.replace(measured.curves, step_seconds_knots=())
+    found = advise(msgspec.structs.replace(measured, samples=(), curves=curves))[0]
+    assert found.statement == "Batch size 64 needs 164 MiB, which fits in 12 GiB."
+    assert (found.evidence, found.confidence) == ("No step could be run here, so its time is unknown.", "predicted")

@@ -7,6 +7,17 @@ export function sampleAt(report: Report, size: number): Sample | undefined {
   return report.samples.find(sample => sample.batch_size === size);
 }
 
+/** Whether there is anything to draw: where no step could be run, memory alone. */
+export function hasNumbers(report: Report): boolean {
+  return report.samples.length > 0 || report.curves.peak_bytes_knots.length > 0;
+}
+
+/** Whether there are sizes to choose from. */
+export function offersSizes(report: Report): boolean {
+  const measured = new Set(report.samples.map(sample => sample.batch_size)).size;
+  return measured > 1 || (measured === 0 && report.curves.peak_bytes_knots.length > 1);
+}
+
 /** Seconds of one step. */
 export function stepSecondsAt(report: Report, size: number): number | null {
   return sampleAt(report, size)?.step_seconds ?? stepSeconds(report.curves, size)?.value ?? null;

@@ -3,6 +3,7 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { snapRange, type SnapRange } from '../report/snap';
+import { hasNumbers, offersSizes } from '../report/values';
 import type {
   Breakdown as BreakdownFacts,
   NodesBefore,
@@ -53,7 +54,7 @@ export function Dashboard({ view, host, compact = false }: DashboardProps): JSX.
       aria-label={trans.__('Skyline profile')}
     >
       <Header view={state.view} label={label} preview={previewed(state)} />
-      {report && report.samples.length > 0 && (
+      {report && hasNumbers(report) && (
         <Picture
           {...{ report, state, actions, entry }}
           narrow={compact || (width > 0 && width < BROAD)}
@@ -61,7 +62,7 @@ export function Dashboard({ view, host, compact = false }: DashboardProps): JSX.
       )}
       <EditStrip {...{ state, actions, label, editing, entry }} available={host.available} />
       <Notices {...{ state, actions, label, host, editing }} />
-      {report && report.samples.length > 0 && (
+      {report && hasNumbers(report) && (
         <MemoryStrip report={report} size={sizeShown(state) ?? report.batch_size} />
       )}
       {report?.breakdown && (
@@ -81,7 +82,7 @@ export function Dashboard({ view, host, compact = false }: DashboardProps): JSX.
           open={compact}
         />
       )}
-      {report && report.samples.length > 0 && <Evidence report={report} />}
+      {report && hasNumbers(report) && <Evidence report={report} />}
     </div>
   );
 }
@@ -155,7 +156,7 @@ function Picture({ report, state, actions, narrow, entry }: PictureProps): JSX.E
   );
   const range = useMemo(() => snapRange(report), [report]);
   const control = { ...sizeControl(report, range, state, actions), onDigit: typeInto(entry) };
-  const several = new Set(report.samples.map(sample => sample.batch_size)).size > 1;
+  const several = offersSizes(report);
   return (
     <div
       class={`skyline-picture ${narrow ? 'skyline-picture-narrow' : ''} ${several ? '' : 'skyline-picture-bare'}`}
@@ -183,11 +184,10 @@ function sizeControl(
   actions: DashboardActions,
 ): Omit<SizeControl, 'onDigit'> {
   const size = sizeShown(state) ?? report.batch_size;
-  const sizes = new Set(report.samples.map(sample => sample.batch_size));
   return {
     range,
     size,
-    offered: sizes.size > 1 && range.smallest < range.largest,
+    offered: offersSizes(report) && range.smallest < range.largest,
     rest: sizeAtRest(state) ?? size,
     enabled: canMove(state),
     dragging: state.dragging,

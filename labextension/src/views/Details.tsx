@@ -21,7 +21,7 @@ export function Details({ report }: { report: Report }): JSX.Element {
       {report.findings.map(finding => (
         <FindingText key={finding.kind + finding.statement} finding={finding} />
       ))}
-      <SampleTable report={report} />
+      {report.samples.length > 0 && <SampleTable report={report} />}
       <p>{limitWords(report)}</p>
     </details>
   );

@@ -19,7 +19,7 @@ import type { Axis } from './drag';
 import type { SizeControl } from './slider';
 import { trans } from './translate';
 import { categoryWord } from './vocabulary';
-import { spreadOf, stepWords } from './words';
+import { notRunWords, spreadOf, stepWords } from './words';
 
 interface FiguresProps {
   report: Report;
@@ -47,12 +47,17 @@ export function Figures(props: FiguresProps): JSX.Element {
   );
 }
 
-function ThroughputFigure({ report, control, now, axis }: FiguresProps): JSX.Element | null {
+function ThroughputFigure({ report, control, now, axis }: FiguresProps): JSX.Element {
   const { size } = control;
   const value = throughputAt(report, size);
   const today = throughputAt(report, now);
   if (value === null || today === null) {
-    return null;
+    return (
+      <div class="skyline-figure">
+        <div class="skyline-figure-name">{trans.__('Throughput')}</div>
+        <div class="skyline-figure-why">{notRunWords(report)}</div>
+      </div>
+    );
   }
   const highest = highestThroughput(report);
   return (

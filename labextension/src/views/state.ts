@@ -1,5 +1,6 @@
 /** What a dashboard knows besides its view: pure, so that every move of the handle can be tested. */
 
+import { offersSizes } from '../report/values';
 import type { View } from '../report/wire.generated';
 import type { Outcome } from './host';
 
@@ -61,7 +62,7 @@ export function sizeShown(state: DashboardState): number | null {
  * yet, they do not; another size may be measured meanwhile, and another request may be under way: the last one wins.
  */
 export function canMove({ view }: DashboardState): boolean {
-  const several = new Set(view.report?.samples.map(sample => sample.batch_size)).size > 1;
+  const several = view.report !== null && offersSizes(view.report);
   return (
     several && (view.status === 'ready' || (view.status === 'measuring' && view.plan !== null))
   );

@@ -10,6 +10,7 @@ import {
   formatThroughput,
 } from '../report/format';
 import { previewOf, type Bound } from '../report/preview';
+import { peakAt } from '../report/values';
 import type { Check, Limit, Plan, Report, Sample, Site } from '../report/wire.generated';
 import type { Release } from './host';
 import { trans } from './translate';
@@ -51,9 +52,9 @@ export function lessWords(limit: Limit): string {
 
 /** What was profiled, where, and how well. */
 export function facts(report: Report, label: LabelOf): string[] {
-  const { device, limit, step } = report;
-  const free = Math.max(device.capacity_bytes - limit.others_bytes - (limit.process_bytes ?? 0), 0);
-  const memory = trans.__('%1 free of %2', formatBytes(free), formatBytes(device.capacity_bytes));
+  const { device, step } = report;
+  const capacity = formatBytes(device.capacity_bytes);
+  const memory = trans.__('%1 free of %2', formatBytes(freeBytes(report)), capacity);
   const sizes = new Set(report.samples.map(sample => sample.batch_size)).size;
   const spread = medianSpread(report.samples);
   const measured = trans._n('%1 size measured', '%1 sizes measured', sizes);
@@ -63,6 +64,11 @@ export function facts(report: Report, label: LabelOf): string[] {
     trans.__('step captured from cell %1, line %2', label(step), step.line),
     spread === null ? measured : trans.__('%1, spread %2', measured, formatPercent(spread)),
   ];
+}
+
+/** What nobody else holds on the device. */
+function freeBytes({ device, limit }: Report): number {
+  return Math.max(device.capacity_bytes - limit.others_bytes - (limit.process_bytes ?? 0), 0);
 }
 
 /** The middle of the samples' interquartile ranges, each as a share of its step time. */
@@ -222,6 +228,16 @@ export function stepWords(report: Report, size: number, stepSeconds: number): st
   return [step, trans.__('%1, %2 an epoch', epoch, formatDuration(steps * stepSeconds))];
 }
 
+/** Why no step was timed. */
+export function notRunWords(report: Report): string {
+  const needs = formatBytes(peakAt(report, report.batch_size) ?? 0);
+  const usable = formatBytes(report.limit.limit_bytes);
+  const free = formatBytes(freeBytes(report));
+  return report.limit.budget
+    ? trans.__('not run: needs %1, the budget is %2 and %3 is free', needs, usable, free)
+    : trans.__('not run: needs %1, %2 is free', needs, free);
+}
+
 /** What sets the sizes' upper end, and whether memory does. */
 export function rangeWords(report: Report): string {
   const { range, limit, max_batch_size: largestThatFits } = report;
@@ -231,6 +247,9 @@ export function rangeWords(report: Report): string {
   }
   const bytes = formatBytes(limit.limit_bytes);
   const usable = limit.budget ? trans.__('your budget of %1', bytes) : bytes;
+  if (largestThatFits === 0) {
+    return `${upTo} ${trans.__('No size fits in %1.', usable)}`;
+  }
   if (largestThatFits === range.largest) {
     const largest = formatCount(range.largest);
     return trans.__('Sizes up to %1, the largest that fits in %2.', largest, usable);

@@ -91,7 +91,9 @@ function Axes({ layout }: { layout: ChartLayout }): JSX.Element {
           <line key={tick} class="skyline-grid" x1={frame.left} x2={frame.right} y1={y} y2={y} />
         );
       })}
-      <Ticks axis={layout.throughput} x={frame.left - 8} anchor="end" tone="throughput" />
+      {layout.timed && (
+        <Ticks axis={layout.throughput} x={frame.left - 8} anchor="end" tone="throughput" />
+      )}
       {memory && <Ticks axis={memory} x={frame.right + 8} anchor="start" tone="memory" />}
       {layout.sizeTicks.map(size => (
         <text key={size} x={layout.x(size)} y={frame.bottom + 25} text-anchor="middle">
@@ -144,7 +146,8 @@ function tickText(tick: number, thousands: boolean): string {
 
 function Limit({ layout, at, id }: { layout: ChartLayout; at: number; id: string }): JSX.Element {
   const { right, top, bottom } = layout.frame;
-  const x = layout.x(at);
+  // 0 where nothing fits.
+  const x = layout.x(Math.max(at, layout.domain[0]));
   return (
     <g class="skyline-limit">
       <rect x={x} y={top} width={right - x} height={bottom - top} fill={`url(#${id}-hatch)`} />
@@ -243,7 +246,9 @@ function Names({ report, layout, speed, memory, others }: NamesProps): JSX.Eleme
   // The handle rests at today's size: a name there would be struck through.
   const uprights = [
     { x: layout.x(report.batch_size), cost: 400 },
-    ...(layout.limitSize === null ? [] : [{ x: layout.x(layout.limitSize), cost: 60 }]),
+    ...(layout.limitSize === null || layout.limitSize < 1
+      ? []
+      : [{ x: layout.x(layout.limitSize), cost: 60 }]),
   ];
   const surroundings = { frame: layout.frame, curves, uprights };
   const isNarrow = layout.frame.right - layout.frame.left < NARROW;
@@ -292,7 +297,7 @@ function Flags({ report, layout }: { report: Report; layout: ChartLayout }): JSX
   const flags: Flag[] = [
     { text: trans.__('now %1', report.batch_size), x: x(report.batch_size), tone: 'now' },
   ];
-  if (limitSize !== null) {
+  if (limitSize !== null && limitSize > 0) {
     flags.push({ text: trans.__('%1 fits', limitSize), x: x(limitSize), tone: 'limit' });
   }
   const advice = report.findings[0];

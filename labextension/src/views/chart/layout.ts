@@ -31,6 +31,8 @@ export interface ChartLayout {
   domain: readonly [number, number];
   sizeTicks: number[];
   throughput: Axis;
+  /** Whether a step was timed at all; else the axis of the throughput is empty. */
+  timed: boolean;
   /** `null` where memory is unknown. */
   memory: Axis | null;
   /** Where the memory limit begins, if that is on the chart. */
@@ -87,8 +89,10 @@ export function chartLayout(
   if (pinned !== null) {
     drawn.push({ curves: pinned, domain: offeredBy(pinned, domain) });
   }
-  const axes = verticalAxes(report, drawn, frame, limitSize !== null);
-  return { frame, x, domain, sizeTicks: sizeTicks(x, domain), limitSize, ...axes };
+  // Where nothing fits, all of the curve is beyond the limit, and worth seeing.
+  const axes = verticalAxes(report, drawn, frame, limitSize !== null && limitSize > domain[0]);
+  const timed = report.samples.length > 0;
+  return { frame, x, domain, sizeTicks: sizeTicks(x, domain), limitSize, timed, ...axes };
 }
 
 /** The limit's size, if it is near enough to the sizes on offer to be worth its place. */
@@ -142,7 +146,7 @@ function highestThroughput(report: Report, drawn: readonly Drawn[]): number {
       return estimate === null ? 0 : Math.min(estimate.high, estimate.value * 1.1);
     }),
   );
-  return Math.max(...measured, ...predicted, Number.MIN_VALUE);
+  return Math.max(...measured, ...predicted) || 1;
 }
 
 function highestPeak(report: Report, drawn: readonly Drawn[], limited: boolean): number | null {
