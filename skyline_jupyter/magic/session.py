@@ -90,8 +90,10 @@ class Session:
 
     @property
     def past(self) -> NotebookHistory:
-        """What the notebook whose cell runs was profiled as."""
+        """What the notebook whose cell runs was profiled as; between cells, the one that was profiled last."""
         run = self._notebook.log.current
+        if run is None and self._board is not None:
+            return self.histories.of(self._board.dashboard.view.cell_id)
         return self.histories.of(run.cell_id if run else None)
 
     @property

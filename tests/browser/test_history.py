@@ -4,6 +4,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Open, Screenshot
 from tests.browser.notebook_page import WAIT_MS, Notebook
+from tests.browser.server import Server
 
 CELLS = [
     ("load", "%load_ext skyline_jupyter"),
@@ -48,7 +49,9 @@ def rows(part: Locator) -> Locator:
     return part.locator(".skyline-history-table tbody tr")
 
 
-def test_a_pinned_profile_is_compared_in_curves_nodes_and_code(open_notebook: Open, screenshot: Screenshot) -> None:
+def test_a_pinned_profile_is_compared_in_curves_nodes_and_code(
+    open_notebook: Open, screenshot: Screenshot, lab: Server
+) -> None:
     notebook = open_notebook(CELLS)
     profiled_twice(notebook)
     panel = notebook.side_panel()
@@ -74,6 +77,12 @@ def test_a_pinned_profile_is_compared_in_curves_nodes_and_code(open_notebook: Op
 
     panel.locator(".skyline-sort").click()
     expect(panel.locator(".skyline-tree th[aria-sort]")).to_have_attribute("aria-sort", "descending")
+
+    # Nothing is written beside the notebook before it is asked for.
+    file = lab.root / ".skyline" / notebook.path.replace(".ipynb", ".jsonl")
+    assert not file.exists()
+    notebook.evaluate("get_ipython().run_line_magic('skyline', 'history --keep')")
+    assert len(file.read_text().splitlines()) == 2
 
     # After a reload of the page the kernel tells all of it again; a kernel without memory tells nothing.
     notebook.save()

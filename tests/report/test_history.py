@@ -82,6 +82,22 @@ def test_old_breakdowns_go_before_old_entries(monkeypatch: pytest.MonkeyPatch) -
     assert ids(history) == ["d-64"]
 
 
+def test_the_list_stays_small_and_a_pin_brings_two_columns() -> None:
+    history = filled(*(made(f"report-{number}") for number in range(30)))
+    assert len(msgspec.json.encode(history.entries)) < 5_000
+    # A network of 2,000 modules: what the breakdown itself takes travels once, beside two numbers a node.
+    deep = breakdown([Branch(MODULE, f"layers.{number}", (), 1.0) for number in range(2000)])
+    history.add(made("before", breakdown_columns=deep), at(40))
+    history.pin("before-64")
+    told = history.compared(made("after", breakdown_columns=breakdown([Branch(MODULE, "new")])))
+    assert len(msgspec.json.encode(told)) < 5_000
+    told = history.compared(made("after", breakdown_columns=msgspec.structs.replace(deep, batch_size=32)))
+    assert told is not None
+    assert told.nodes is not None
+    assert len(told.nodes.seconds) == len(told.nodes.size_bytes) == 2001
+    assert len(msgspec.json.encode(told)) < 5_000 + 2001 * len("0.001,0,")
+
+
 def test_nothing_is_compared_before_something_is_pinned() -> None:
     assert filled(made("a")).compared(made("b")) is None
 
