@@ -47,6 +47,23 @@ def test_a_literal_in_the_loaders_call_is_edited_in_place(open_notebook: Open) -
     assert notebook.evaluate("train_loader.batch_size") == 32
 
 
+def test_the_undo_button_takes_the_edit_and_the_loader_back(open_notebook: Open) -> None:
+    notebook = profiled(open_notebook)
+    index, counts = notebook.index_of("loader"), notebook.execution_counts()
+    notebook.drag(32)
+    notebook.wait_until_run(index, after=counts[index])
+    counts = notebook.execution_counts()
+
+    notebook.page.locator(".jp-Notebook").get_by_role("button", name="Undo: back to 16").click()
+    notebook.wait_until_run(index, after=counts[index])
+
+    assert notebook.sources()[index] == LOADER
+    assert notebook.run_since(counts) == ["loader"]
+    assert notebook.evaluate("train_loader.batch_size") == 16
+    notebook.expect_handle(16)
+    notebook.wait_until_evaluates("skyline_jupyter.last_report().batch_size", 16)
+
+
 def test_a_training_cell_says_that_it_was_stopped(open_notebook: Open) -> None:
     notebook = profiled(open_notebook)
     expect(notebook.page.locator(".jp-Notebook .skyline-notices")).to_contain_text("Stopped after 2 steps")

@@ -54,6 +54,19 @@ def test_the_buttons_undo_and_redo_source_handle_and_value(open_notebook: Open, 
     notebook.expect_handle(128)
 
 
+def test_the_buttons_are_in_notebook_7_too(open_notebook: Open, notebook7: Server) -> None:
+    notebook = open_notebook(cells(), server=notebook7)
+    notebook.run_all()
+    notebook.drag(128)
+    notebook.wait_until_run(LOADER, after=2)
+
+    button(notebook, "Undo: back to 64").click()
+    notebook.wait_until_run(LOADER, after=6)
+
+    assert notebook.sources()[SIZE] == SIZE_SOURCE
+    assert notebook.evaluate("[batch_size, len(loader)]") == [64, 64]
+
+
 def test_the_button_and_the_key_go_on_from_one_another(open_notebook: Open) -> None:
     notebook = open_notebook(cells())
     notebook.run_all()
