@@ -22,7 +22,8 @@ HEADINGS = ("training", "calls", "forward", "backward", "operations", "peak", "a
 NOTES = """\
 calls:       operators, views left out, that were called as often as torch.profiler counts, of all
 forward:     time that both give to the same operator, of the time of all operators, and the largest difference
-backward:    the same for the backward passes of operators
+backward:    the same for the backward passes of operators. Both differ by what the profiler's own records take, which
+             swells operators that are small, and by whatever else the machine does meanwhile
 operations:  floating point operations, beside those of torch.utils.flop_counter
 peak:        live bytes at the peak, beside those of torch.distributed._tools.MemTracker; then activations among them"""
 WHY = {
@@ -33,7 +34,7 @@ WHY = {
     ): "while any dispatch mode looks on, torch adds the bias of a linear layer in a new tensor instead of in place",
 }
 """Why operators are called differently often."""
-_PLAIN, _TRACED, _PROFILED = 9, 7, 5
+_PLAIN, _TRACED, _PROFILED = 9, 9, 9
 _NODE = "autograd::engine::evaluate_function: "
 
 
@@ -166,23 +167,32 @@ def _passed_over(made: Breakdown) -> dict[str, int]:
 
 
 def _profiled(step: Callable[[], None], names: set[str]) -> Operators:
-    """Means of some steps. Outermost calls of the operators alone: what an operator calls is its own business."""
+    """Medians of some steps."""
     gc.collect()
+    seen = [_profiled_once(step, names) for _ in range(_PROFILED)]
+    return Operators(
+        seen[0].calls,
+        {name: statistics.median(one.forward.get(name, 0.0) for one in seen) for name in seen[0].forward},
+        {name: statistics.median(one.backward.get(name, 0.0) for one in seen) for name in seen[0].backward},
+    )
+
+
+def _profiled_once(step: Callable[[], None], names: set[str]) -> Operators:
+    """Outermost calls of the operators alone: what an operator calls is its own business."""
     found = Operators({}, {}, {})
     nodes = {_plain(name): name for name in names}
     with torch.autograd.profiler.profile(use_kineto=False) as profiler:
-        for _ in range(_PROFILED):
-            step()
+        step()
     for event in _outermost((one for one in profiler.function_events if one.cpu_parent is None), names):
         name = event.name.removeprefix("aten::")
         if event.name.startswith(_NODE):
             behind = nodes.get(_plain(re.sub(r"Backward\d*$", "", event.name.removeprefix(_NODE))))
             if behind is not None:
-                _add(found.backward, behind, event.cpu_time_total / 1e6 / _PROFILED)
+                _add(found.backward, behind, event.cpu_time_total / 1e6)
         else:
             _add(found.calls, name, 1)
-            _add(found.forward, name, event.cpu_time_total / 1e6 / _PROFILED)
-    return Operators({name: calls // _PROFILED for name, calls in found.calls.items()}, found.forward, found.backward)
+            _add(found.forward, name, event.cpu_time_total / 1e6)
+    return found
 
 
 def _outermost(events: Iterable[Any], names: set[str]) -> Iterator[Any]:
