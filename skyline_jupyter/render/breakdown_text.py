@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from skyline_jupyter.report.breakdown import Breakdown, LineCost
+from skyline_jupyter.report.breakdown import Breakdown, LineCost, ScopeCost
 from skyline_jupyter.report.format import format_milliseconds, format_multiple, format_percent
 from skyline_jupyter.report.node import Node
 from skyline_jupyter.report.stacking import shapes_of
@@ -31,6 +31,7 @@ def breakdown_text(breakdown: Breakdown | None) -> tuple[str, ...]:
         "",
         _phases(breakdown),
         *(_row(one.label, one.forward, one.backward, step) for one in _modules(breakdown)),
+        *(_scope(breakdown, scope) for scope in breakdown.scopes),
         *(_row(_place(line), line.forward_seconds, line.backward_seconds, step) for line in _lines(breakdown)),
         *_arithmetic(breakdown),
         *((_unattributed(breakdown),) if breakdown.unattributed_reason else ()),
@@ -94,6 +95,13 @@ def _row(label: str, forward: float, backward: float, step: float) -> str:
     both = forward + backward
     of_which = f" ({format_milliseconds(backward)} of it backward)" if backward > 0 else ""
     return f"{format_percent(both / step):>8}  {format_milliseconds(both):>9}  {label}{of_which}"
+
+
+def _scope(breakdown: Breakdown, scope: ScopeCost) -> str:
+    name = breakdown.names[breakdown.nodes.name[scope.node]]
+    share, whole = format_percent(scope.seconds / breakdown.cost.step_seconds), format_milliseconds(scope.seconds)
+    python = format_milliseconds(scope.python_seconds)
+    return f"{share:>8}  {whole:>9}  scope {name} ({python} of it in Python, {scope.transitions:,} operators called)"
 
 
 def _place(line: LineCost) -> str:

@@ -5,7 +5,7 @@ import pytest
 
 from skyline_jupyter.errors import ReportError
 from skyline_jupyter.render import report_text
-from skyline_jupyter.report.breakdown import MODULE, OPERATOR, PHASE, REST, Breakdown, Phases
+from skyline_jupyter.report.breakdown import MODULE, OPERATOR, PHASE, REST, SCOPE, Breakdown, Phases, ScopeCost
 from skyline_jupyter.report.model import Report
 from tests.breakdowns import KIB, Branch, breakdown, line, timeline
 from tests.reports import report, sample
@@ -56,6 +56,21 @@ def test_the_text_says_where_the_step_goes() -> None:
         "The traced step took 1.5× a plain one; all times are scaled to the plain one.",
         "The step has 2 batches; seconds are those of one of them.",
     ]
+
+
+def test_the_text_says_how_much_of_a_scope_is_python() -> None:
+    scope = ScopeCost(
+        node=1,
+        calls=2,
+        seconds=0.003,
+        python_seconds=0.0025,
+        operator_seconds=0.0005,
+        device_seconds=None,
+        transitions=1200,
+    )
+    made = breakdown([Branch(SCOPE, "simulation", (), 3.0), Branch(MODULE, "net", (), 7.0)], scopes=(scope,))
+    said = report_text(report([sample(64, 0.01)], breakdown_columns=made))
+    assert "30 %    3.00 ms  scope simulation (2.50 ms of it in Python, 1,200 operators called)" in said
 
 
 def test_the_icicle_has_repeated_blocks_in_one_box_and_parts_that_add_up() -> None:

@@ -19,6 +19,7 @@ from torch.nn.modules.module import register_module_forward_pre_hook
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from skyline_jupyter import scope
 from skyline_jupyter.report.breakdown import Breakdown
 from skyline_jupyter.testing import FakeClock
 from skyline_jupyter.trace import private
@@ -37,10 +38,12 @@ def step():
     logits = net(tokens)
     loss = functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
     loss.backward()
+    with scope("logging"):
+        log(loss.item())
     optimizer.step()
 """
 BATCH_SIZE = 64
-FETCH_SECONDS = 0.0002
+FETCH_SECONDS, LOGGING_SECONDS = 0.0002, 0.00015
 
 
 class Working(TorchDispatchMode):
@@ -89,8 +92,9 @@ def made() -> Breakdown:
     net = names["net"] = names["Gpt"](layers=4)
     names |= {"tokens": tokens, "targets": targets, "optimizer": torch.optim.AdamW(net.parameters())}
     _run("<training>", TRAINING, names)
-    step: Callable[[], object] = names["step"]
     clock = FakeClock()
+    names |= {"scope": scope, "log": lambda _: clock.advance(LOGGING_SECONDS)}
+    step: Callable[[], object] = names["step"]
 
     def fetch() -> object:
         clock.advance(FETCH_SECONDS)
@@ -104,6 +108,7 @@ def made() -> Breakdown:
                 {"net": net, "optimizer": names["optimizer"]},
                 clock=clock,
                 steps=3,
+                strides=2,
                 fetch=fetch,
                 places=_place,
             )

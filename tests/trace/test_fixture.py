@@ -8,7 +8,7 @@ import torch
 
 from skyline_jupyter.report.breakdown import Breakdown
 from skyline_jupyter.report.node import Node
-from tests.trace.fixture import FIXTURE, MADE_WITH, encoded, made
+from tests.trace.fixture import FIXTURE, LOGGING_SECONDS, MADE_WITH, encoded, made
 
 
 @pytest.mark.skipif(
@@ -17,6 +17,13 @@ from tests.trace.fixture import FIXTURE, MADE_WITH, encoded, made
 )
 def test_the_shared_breakdown_is_what_the_trace_makes_today() -> None:
     assert encoded(made()) == FIXTURE.read_bytes(), "python -m tests.trace.fixture writes it anew"
+
+
+def test_the_shared_breakdown_has_a_scope_that_is_nearly_all_python() -> None:
+    shared = msgspec.json.decode(FIXTURE.read_bytes(), type=Breakdown)
+    (scope,) = shared.scopes
+    assert shared.names[shared.nodes.name[scope.node]] == "logging"
+    assert (round(scope.python_seconds, 9), scope.transitions) == (LOGGING_SECONDS, 1)
 
 
 def test_the_shared_breakdown_has_four_blocks_that_are_alike() -> None:

@@ -12,6 +12,7 @@ import {
   openAtFirst,
   type TableState,
 } from '../../labextension/src/views/breakdown/table';
+import { partsOf } from '../../labextension/src/views/breakdown/Scopes';
 import { areas, totals } from '../../labextension/src/views/breakdown/timeline';
 
 const real: Breakdown = breakdown;
@@ -175,6 +176,27 @@ describe('the table', () => {
     expect(csv[0]).toContain('name,kind,class,calls,forward_seconds');
     expect(csv[1]).toBe('"net",module,,0,9,0,0,0,0,0,0,');
     expect(csv.length).toBe(4);
+  });
+});
+
+describe('a scope', () => {
+  const scope = {
+    node: 1,
+    calls: 2,
+    seconds: 0.85,
+    python_seconds: 0.75,
+    operator_seconds: 0.1,
+    device_seconds: null,
+    transitions: 5,
+  };
+
+  it('says how much of it is Python, and how often it leaves that', () => {
+    expect(partsOf(scope)).toBe(
+      '2 times · Python 750 ms · operators 100 ms · 5 switches between them',
+    );
+    expect(partsOf({ ...scope, calls: 1, transitions: 1 })).toBe(
+      'Python 750 ms · operators 100 ms · 1 switch between them',
+    );
   });
 });
 

@@ -16,6 +16,7 @@ import type { LabelOf } from '../words';
 import { Icicle } from './Icicle';
 import { Lines } from './Lines';
 import { MemoryTimeline } from './MemoryTimeline';
+import { Scopes } from './Scopes';
 import { TreeTable } from './TreeTable';
 import { usePointing } from './usePointing';
 
@@ -63,6 +64,7 @@ export function Breakdown({ breakdown, before, kernelId, label }: BreakdownProps
       {breakdown.timeline && (
         <MemoryTimeline {...{ breakdown, width }} timeline={breakdown.timeline} {...pointing} />
       )}
+      <Scopes {...{ breakdown }} {...pointing} />
       <Lines {...{ breakdown, label }} {...pointing} />
       <Remarks breakdown={breakdown} />
     </div>
