@@ -107,6 +107,23 @@ function takeEdits(): ApplyDetail[] {
   return taken;
 }
 
+it('asks the kernel itself to compare with a profile of the history', async () => {
+  const throughput = { value: 4000, low: 3900, high: 4100 };
+  const entry = {
+    id: 'r0-64',
+    created: '2026-01-01T14:02:00Z',
+    model: 'net (Net)',
+    device: 'a CPU',
+    batch_size: 64,
+    throughput,
+    peak_bytes: null,
+  };
+  await start(view({ history: [entry] }));
+  element.querySelector<HTMLDetailsElement>('.skyline-history')?.setAttribute('open', '');
+  element.querySelector<HTMLButtonElement>('.skyline-history-table button')?.click();
+  expect(model.sent).toEqual([{ type: 'pin', entry: 'r0-64' }]);
+});
+
 describe('with the JupyterLab extension', () => {
   it('an edit goes to it without a trip to the kernel, which then measures', async () => {
     const taken = takeEdits();
