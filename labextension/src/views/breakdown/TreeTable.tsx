@@ -23,12 +23,7 @@ interface TreeTableProps {
 
 export function TreeTable(props: TreeTableProps): JSX.Element {
   const { tree, before, root, metric, hovered, onHover } = props;
-  const [state, setState] = useState<TableState>(() => ({
-    open: openAtFirst(tree, root, metric),
-    unfolded: new Set(),
-    order: 'tree',
-    search: '',
-  }));
+  const [state, setState] = useState(() => stateAtFirst(openAtFirst(tree, root, metric)));
   const change = (changes: Partial<TableState>): void => setState({ ...state, ...changes });
   const lines = useMemo(
     () => linesOf(tree, root, metric, state, before),
@@ -71,6 +66,10 @@ export function TreeTable(props: TreeTableProps): JSX.Element {
       )}
     </div>
   );
+}
+
+function stateAtFirst(open: ReadonlySet<string>): TableState {
+  return { open, unfolded: new Set(), order: 'tree', search: '' };
 }
 
 interface HeadProps {
