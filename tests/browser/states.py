@@ -6,7 +6,9 @@ from typing import Any
 import msgspec
 
 from skyline_jupyter.report.breakdown import MODULE, OPERATOR, Breakdown
-from skyline_jupyter.report.curve import CategoryCurve, Knot
+from skyline_jupyter.report.changes import HistoryEntry
+from skyline_jupyter.report.comparison import pinned
+from skyline_jupyter.report.curve import CategoryCurve, Estimate, Knot
 from skyline_jupyter.report.history import History
 from skyline_jupyter.report.model import (
     MEMORY_CATEGORIES,
@@ -105,6 +107,20 @@ CHANGED = StateProof(
 )
 
 
+HISTORY = tuple(
+    HistoryEntry(
+        id=str(size),
+        created="2026-01-02T03:04:05+00:00",
+        model="net (DigitsNet)",
+        device="A processor",
+        batch_size=size,
+        throughput=Estimate(value=100.0 * size, low=95.0 * size, high=105.0 * size),
+        peak_bytes=(100 + size) * MIB,
+    )
+    for size in (64, 32)
+)
+
+
 def states(**changes: Any) -> dict[str, View]:  # noqa: ANN401  the fields of View
     """By name, with changes that all of them share; only `ready` and `compared` have a breakdown."""
     return {name: msgspec.structs.replace(each, **changes) for name, each in _states(full_report()).items()}
@@ -139,6 +155,9 @@ def _states(full: Report) -> dict[str, View]:
         ),
         "failed later": view("failed", short, message="The cell raised `ValueError` at batch size 128."),
         "candidates": view(report=unsure),
+        "pinned": view(
+            report=full, history=HISTORY, pinned=pinned(HISTORY[1], full_report(id="before", batch_size=32), full)
+        ),
     }
 
 

@@ -1,5 +1,6 @@
 """The wheel is all that a user gets: it must hold everything, work without Node, and hold nothing else."""
 
+import gzip
 import json
 import os
 import re
@@ -64,6 +65,12 @@ def test_it_holds_every_module_and_no_other_source(contents: dict[str, bytes]) -
 
 def test_it_holds_the_widget(contents: dict[str, bytes]) -> None:
     assert all(contents[f"skyline_jupyter/static/{name}"] for name in ("widget.js", "widget.css"))
+
+
+def test_the_widgets_module_is_small_enough_to_travel_with_every_widget(contents: dict[str, bytes]) -> None:
+    module = contents["skyline_jupyter/static/widget.js"]
+    assert len(module) <= 150_000
+    assert len(gzip.compress(module)) <= 50_000
 
 
 def test_it_holds_the_lab_extension_once(contents: dict[str, bytes]) -> None:
