@@ -111,6 +111,25 @@ def test_a_dry_rehearsal_tells_the_bytes_of_the_real_steps(name: str) -> None:
     assert dry.largest_within(10 * dry.needs(16)) == real.largest_within(10 * dry.needs(16))
 
 
+def test_a_dry_rehearsal_goes_through_a_model_of_transformers() -> None:
+    transformers = pytest.importorskip("transformers")
+    torch.manual_seed(0)
+    config = transformers.GPT2Config(
+        vocab_size=50, n_positions=16, n_embd=16, n_layer=2, n_head=2, bos_token_id=0, eos_token_id=0
+    )
+    model = transformers.GPT2LMHeadModel(config)
+    one = training(model, texts, torch.optim.AdamW)
+
+    def step(batch_size: int) -> None:
+        inputs, _ = one.batch(batch_size)
+        one.optimizer.zero_grad()
+        model(input_ids=inputs, attention_mask=torch.ones_like(inputs), labels=inputs).loss.backward()
+        one.optimizer.step()
+
+    dry, real = (rehearsed(make, one, step) for make in (DryRehearsal, Rehearsal))
+    assert [dry.needs(size) for size in (4, 16, 64)] == [real.needs(size) for size in (4, 16, 64)]
+
+
 def test_what_a_library_asks_for_inside_an_operator_is_unknown_to_a_dry_rehearsal() -> None:
     # On the CPU a long short-term memory runs in a kernel with a workspace of its own, which its fake twin leaves out.
     one = training(Lstm(), texts)
