@@ -175,7 +175,7 @@ def _visit(size: int, plan: Plan, series: Series, sizes: list[int]) -> Strategy:
 
 
 def _rounds(turns: range, sizes: Sequence[int], today: int, series: Series, budget: _Budget) -> Strategy:
-    """Time all sizes in turn, upwards and downwards; after the fewest rounds only those whose band is wide."""
+    """Time all sizes in turn, upwards and downwards; after the fewest rounds only those whose repeats disagree."""
     begun = series.done
     for turn in turns:
         wide = [size for size in sizes if turn < _FEWEST_ROUNDS or not series.is_steady(size)]
@@ -188,7 +188,7 @@ def _rounds(turns: range, sizes: Sequence[int], today: int, series: Series, budg
 
 
 def _refine(plan: Plan, series: Series, budget: _Budget, sizes: list[int]) -> Strategy:
-    """Measure between two sizes where the curve bends more than its bands explain."""
+    """Measure between two sizes where the curve is least known, beyond what its bands explain."""
     for _ in range(_MOST_REFINED):
         size = size_between_disagreeing(series.samples(workers=0))
         if size is None or size in series.failures or not budget.allows(_seconds_with(size, (), series)):

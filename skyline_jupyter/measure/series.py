@@ -10,7 +10,7 @@ from skyline_jupyter.measure.memory import StepTrace
 from skyline_jupyter.measure.program import StepFailed
 from skyline_jupyter.report.model import MEMORY_CATEGORIES, CategoryBytes, Sample
 
-_STEADY = 0.04
+_STEADY = 0.05
 """Where the majority of the repeats lie within this share of their median, no further one is needed: other work on the
 machine makes single ones longer. (The shortest half; Rousseeuw, Least Median of Squares Regression, 1984.)"""
 _FEWEST = 2

@@ -152,7 +152,7 @@ def test_two_visits_that_agree_are_enough_and_todays_size_gets_a_repeat_more() -
 
 
 def test_only_the_sizes_whose_repeats_disagree_are_repeated_further() -> None:
-    noise = iter([0.1, 0.1, 0.105, 0.110, 0.115, 0.120, 0.125])
+    noise = iter([STEP * 1.07**turn for turn in range(20)])
     series, _ = sampled(plan(), lambda size: next(noise) if size == 128 else STEP)
     assert {size: len(times) for size, times in series.times.items()} == {16: 2, 32: 2, 64: 3, 128: 6, 256: 2, 512: 2}
 
