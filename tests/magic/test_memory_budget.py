@@ -97,13 +97,14 @@ def test_a_step_over_the_budget_is_not_run(notebook: Notebook, ran: Path, cells:
 def test_the_sizes_of_a_loop_that_fit_in_the_budget_and_not_here_are_predicted(notebook: Notebook, ran: Path) -> None:
     setting = SIZE.replace("16", "20_000")
     prepared = (DATA + ROWS, COUNTED.format(path=str(ran)), setting, LOADER, f"{MODEL}\n{WRAPPED}\n{OPTIMIZER}")
-    notebook.run_all(*prepared, "%%skyline --memory 1GiB --time-budget 1\n" + LOOP)
+    notebook.run_all(*prepared, "%%skyline --memory 1GiB --time-budget 20\n" + LOOP)
 
     report = notebook.report
     here = 0.95 * 6 * MIB  # less a margin of 5 %
     for sample in report.samples:
-        assert sample.peak_bytes is not None
-        assert sample.peak_bytes <= here
+        peak = report.curves.peak_bytes(sample.batch_size)  # not every size is followed where time is short
+        assert peak is not None
+        assert peak.value <= here
     predicted = report.curves.peak_bytes(40_000)
     assert predicted is not None
     assert here < predicted.value < report.limit_bytes
