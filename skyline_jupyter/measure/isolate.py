@@ -6,17 +6,16 @@ Restoring puts all of it back in place: every object keeps its identity, so that
 it stays true.
 """
 
-import gc
 import hashlib
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import msgspec
 import torch
 
 from skyline_jupyter.measure.copies import Copies, KeptStorage
+from skyline_jupyter.measure.garbage import without_collections
 from skyline_jupyter.measure.interrupts import uninterrupted
 from skyline_jupyter.measure.keep import Keeper, KeptNamespace
 from skyline_jupyter.measure.keep_tensors import GlobalGenerators, KeptTensor
@@ -59,7 +58,8 @@ class Snapshot:
         if namespace is not None:
             self._keep_namespace(namespace, queue, keeps_modules=False)
         queue.extend((root, False) for root in roots)
-        with _without_collections(), torch._C.DisableTorchFunctionSubclass():  # noqa: SLF001  else tensor subclasses run code of their own
+        # A walk allocates so many objects that garbage would be looked for among all of the notebook's.
+        with without_collections(), torch._C.DisableTorchFunctionSubclass():  # noqa: SLF001  else tensor subclasses run code of their own
             self._walk(queue, Reach(self._copies))
             self._copies.copy_storages()
 
@@ -147,18 +147,6 @@ class Snapshot:
             kept = KeptNamespace(namespace, keeps_modules=keeps_modules)
             self._known[id(namespace)] = _Known(namespace, owned=False, keepers=(kept,))
             queue.extend((value, False) for name, value in namespace.items() if not is_shells_name(name))
-
-
-@contextmanager
-def _without_collections() -> Iterator[None]:
-    """A walk allocates so many objects that garbage would be looked for among all of the notebook's."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
 
 
 def _restored(keepers: Iterable[Keeper | KeptStorage]) -> list[str]:

@@ -5,13 +5,13 @@ tensors, which have a shape and no data: nothing is computed and no memory is ta
 may be rehearsed that no device here could run.
 """
 
-import gc
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 
 import torch
 
 from skyline_jupyter.measure.fakes import Twins, forget_leaked
+from skyline_jupyter.measure.garbage import without_collections
 from skyline_jupyter.measure.memory import StepTrace, Storages, StorageTracker, storages_of
 from skyline_jupyter.measure.purposes import updates_are_told
 
@@ -33,7 +33,8 @@ class Rehearsal:
         """Run one step; its memory, in which what it found was there from its beginning."""
         tracker = self._tracker
         tracker.fetched(())
-        with _without_collections(), updates_are_told(), self._modes():
+        # A collection in mid-step would free at another moment in each step.
+        with without_collections(), updates_are_told(), self._modes():
             tracker.resume()
             try:
                 call()
@@ -71,15 +72,3 @@ class DryRehearsal(Rehearsal):
 
     def _modes(self) -> AbstractContextManager[object]:
         return self._twins.installed()
-
-
-@contextmanager
-def _without_collections() -> Iterator[None]:
-    """A collection in mid-step would free at another moment in each step."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
