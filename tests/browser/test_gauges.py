@@ -19,14 +19,15 @@ LOADING = """import torch
 from torch.utils.data import DataLoader, TensorDataset
 batches = iter(DataLoader(TensorDataset(torch.arange(8)), num_workers=2))
 _ = next(batches)"""
-TRAINING = """%%skyline --time-budget 3
-import torch
+TRAINING = """%%skyline --time-budget 6
+import time, torch
 from torch.utils.data import DataLoader, TensorDataset
 net = torch.nn.Linear(20, 1)
 optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
 for (x,) in DataLoader(TensorDataset(torch.randn(400, 20)), batch_size=16):
     optimizer.zero_grad()
     net(x).sum().backward()
+    time.sleep(0.1)
     optimizer.step()"""
 CELLS = [("load", "%load_ext skyline_jupyter"), ("growing", GROWING), ("loading", LOADING), ("training", TRAINING)]
 IDENTITIES = f"[thread.ident for thread in __import__('threading').enumerate() if thread.name == {THREAD_NAME!r}]"
