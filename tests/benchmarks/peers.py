@@ -20,7 +20,7 @@ from tests.trace.stepping import traced
 WORKLOADS = ("mlp", "resnet18", "lstm", "encoder", "gpt", "vit")
 HEADINGS = ("training", "calls", "forward", "backward", "operations", "peak", "activations")
 NOTES = """\
-calls:       operators, views left out, that were called as often as torch.profiler counts, of all
+calls:       operators, views left out, that were called as often as torch.autograd.profiler counts, of all
 forward:     time that both give to the same operator, of the time of all operators, and the largest difference
 backward:    the same for the backward passes of operators. Both differ by what the profiler's own records take, which
              swells operators that are small, and by whatever else the machine does meanwhile
