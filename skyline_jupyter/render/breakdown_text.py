@@ -101,7 +101,15 @@ def _scope(breakdown: Breakdown, scope: ScopeCost) -> str:
     name = breakdown.names[breakdown.nodes.name[scope.node]]
     share, whole = format_percent(scope.seconds / breakdown.cost.step_seconds), format_milliseconds(scope.seconds)
     python = format_milliseconds(scope.python_seconds)
-    return f"{share:>8}  {whole:>9}  scope {name} ({python} of it in Python, {scope.transitions:,} operators called)"
+    said = f"{python} of it in Python, {scope.transitions:,} operators called{_on_device(scope)}"
+    return f"{share:>8}  {whole:>9}  scope {name} ({said})"
+
+
+def _on_device(scope: ScopeCost) -> str:
+    if scope.device_seconds is None or scope.overlapped_seconds is None or scope.launches is None:
+        return ""
+    busy, both = format_milliseconds(scope.device_seconds), format_milliseconds(scope.overlapped_seconds)
+    return f"; device busy {busy}, {both} of it while the host was too, {scope.launches:,} kernels launched"
 
 
 def _place(line: LineCost) -> str:

@@ -56,6 +56,8 @@ class Nodes(msgspec.Struct, frozen=True, kw_only=True):
     """Of all passes, recomputation included; `None` where no operator below has a known formula."""
     line: tuple[int, ...]
     """The user's line that calls it: position in `Breakdown.lines`; -1 for none."""
+    device_ticks: tuple[int, ...] = ()
+    """Its kernels on the device, as they ran; empty where there are none to tell."""
 
 
 class Phases(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,9 +138,17 @@ class ScopeCost(msgspec.Struct, frozen=True, kw_only=True):
     """In no operator."""
     operator_seconds: float
     device_seconds: float | None
-    """The device was busy while the host was not waiting for it; `None` where host and device are one."""
+    """Kernels ran that were launched in it; `None` where host and device are one, or it was not seen."""
     transitions: int
     """How often control went from Python into the framework."""
+    cpu_only_seconds: float | None = None
+    """The host was in it, and none of its kernels ran. With the trace's cost on the host, as are the next two."""
+    device_only_seconds: float | None = None
+    """The host had left it, and kernels of it ran."""
+    overlapped_seconds: float | None = None
+    """Both at once."""
+    launches: int | None = None
+    """How often the framework launched something on the device."""
 
 
 class TraceCost(msgspec.Struct, frozen=True, kw_only=True):

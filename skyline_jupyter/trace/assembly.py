@@ -49,6 +49,7 @@ class _Node:
     calls: int = 0
     forward: float = 0.0
     backward: float = 0.0
+    device: float = 0.0
     flops: int | None = None
     line: int = -1
     holdings: Holdings = field(default_factory=Holdings)
@@ -57,6 +58,7 @@ class _Node:
         """Become what both are."""
         self.forward += other.forward
         self.backward += other.backward
+        self.device += other.device
         self.spots = (*self.spots, *other.spots)
         _add(self.holdings, other.holdings)
 
@@ -151,6 +153,7 @@ class _Builder:
             calls=sum(spot.calls for spot in spots),
             forward=self.scale * sum(spot.forward for spot in spots),
             backward=self.scale * sum(spot.backward for spot in spots),
+            device=sum(spot.device for spot in spots),
             flops=sum(counted) if counted else None,
             line=next((spot.line for spot in spots if spot.line >= 0), -1),
         )
@@ -185,6 +188,7 @@ def _add_up(rows: Sequence[_Node]) -> None:
             parent = rows[row.parent]
             parent.forward += row.forward
             parent.backward += row.backward
+            parent.device += row.device
             if row.flops is not None:
                 parent.flops = row.flops + (parent.flops or 0)
             _add(parent.holdings, row.holdings)
@@ -206,6 +210,7 @@ def _columns(rows: Sequence[_Node], names: dict[str, int], ticks_per_second: int
         temporaries_bytes=tuple(row.holdings.temporaries for row in rows),
         flops=tuple(row.flops for row in rows),
         line=tuple(row.line for row in rows),
+        device_ticks=tuple(round(row.device * ticks_per_second) for row in rows if rows[0].device > 0),
     )
 
 

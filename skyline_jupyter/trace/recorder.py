@@ -14,6 +14,7 @@ from torch.utils._pytree import tree_leaves
 
 from skyline_jupyter.report.breakdown import MODULE, OPTIMIZER, PHASE
 from skyline_jupyter.trace import private
+from skyline_jupyter.trace.kernels import Kernels
 from skyline_jupyter.trace.landmarks import Landmark, Pace
 from skyline_jupyter.trace.lines import Lines, LineStack
 from skyline_jupyter.trace.memory import Ledger, Maker
@@ -59,6 +60,8 @@ class Recorder:
         self.lines = lines
         self.ledger: Ledger | None = None
         """Of the memory, where it is followed: from the moment at which the batch is there."""
+        self.kernels: Kernels | None = None
+        """Of the device, where they are watched."""
         self.hidden_seconds = 0.0
         """Taken out of the times as the cost of looking."""
         self.numbers: dict[int, tuple[Spot, LineStack]] = {}
@@ -137,8 +140,9 @@ class Recorder:
         if self.ledger is not None:
             self.ledger.before((*args, *kwargs.values()), self.watch.seconds)
         self.watch.start()
+        run = operator if self.kernels is None else self.kernels.marked(operator, spot)
         try:
-            result = operator(*args, **kwargs)
+            result = run(*args, **kwargs)
             self._wait()
         finally:
             seconds = self._net(self.watch.stop(), self._hidden.in_operator)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from skyline_jupyter.report.breakdown import MODULE, OPERATOR, PHASE, SCOPE, STEP
+from skyline_jupyter.trace.overlap import Overlap
 
 
 @dataclass(slots=True, eq=False)
@@ -25,6 +26,12 @@ class Spot:
     recomputed_flops: int = 0
     line: int = -1
     """The user's line from which it was first called, as a position in `Lines.costs`."""
+    device: float = 0.0
+    """Seconds of the kernels that it launched."""
+    shared: Overlap | None = None
+    """Of a scope, where the device was watched."""
+    launches: int = 0
+    """Kernels, of a scope."""
     children: "dict[tuple[int, object], Spot]" = field(default_factory=dict)
 
     @property

@@ -191,6 +191,8 @@ class Structure:
             self.scopes[spot] = None
             self._scopes.append((name, spot))
             self._enter(spot)
+            if self._recorder.kernels is not None:
+                self._recorder.kernels.enter(spot)
 
     def scope_ended(self, name: str) -> None:
         """It was left; nothing where it was entered in another step."""
@@ -198,6 +200,8 @@ class Structure:
             self._landmarks.scope_ended(name)
             if self._scopes and self._scopes[-1][0] == name:
                 self._place.leave(self._scopes.pop()[1])
+                if self._recorder.kernels is not None:
+                    self._recorder.kernels.leave()
 
     def _fetch(self) -> None:
         data = self._place.step.child(PHASE, "data", "data")

@@ -16,6 +16,7 @@ from skyline_jupyter.report.breakdown import (
 )
 from skyline_jupyter.trace import private
 from skyline_jupyter.trace.assembly import Holdings, Tree, assemble, below
+from skyline_jupyter.trace.kernels import take_kernels
 from skyline_jupyter.trace.line_costs import line_costs
 from skyline_jupyter.trace.lines import Lines
 from skyline_jupyter.trace.memory import ACTIVATIONS, TEMPORARIES
@@ -68,6 +69,7 @@ def summary(
     step = steps[:2][-1]
     timed = steps[2:] or [step]
     changes = _settle(step, timed)
+    _take_kernels(step, steps[0])
     recorder, top = step.recorder, step.recorder.place.step
     outside = tuple(recorder.outside.buckets.values())
     spots = [spot for one in (top, *outside) for spot in below(one)]
@@ -98,7 +100,7 @@ def summary(
         unattributed_seconds=unattributed,
         unattributed_reason=_reason(unattributed, compiled=step.structure.compiled),
         cost=_cost(timed, compute_seconds, data_seconds),
-        notes=_notes(step, data.calls),
+        notes=(*_notes(step, data.calls), *_missing(steps[0].recorder)),
     )
 
 
@@ -129,6 +131,16 @@ def _settle(shown: TracedStep, timed: Sequence[TracedStep]) -> dict[Spot, tuple[
     }
 
 
+def _take_kernels(shown: TracedStep, watched: TracedStep) -> None:
+    """The device was watched in one step, and another is shown."""
+    if watched.recorder.kernels is None or watched is shown:
+        return
+    take_kernels(shown.recorder.place.step, watched.recorder.place.step)
+    for key, bucket in shown.recorder.outside.buckets.items():
+        if key in watched.recorder.outside.buckets:
+            take_kernels(bucket, watched.recorder.outside.buckets[key])
+
+
 def _reason(seconds: float, *, compiled: bool) -> str:
     if seconds <= 0:
         return ""
@@ -148,6 +160,10 @@ def _notes(step: TracedStep, batches: int) -> tuple[str, ...]:
     elif not private.has_numbers():
         notes.append(_NO_NUMBERS)
     return tuple(notes)
+
+
+def _missing(recorder: Recorder) -> tuple[str, ...]:
+    return (recorder.kernels.missing,) if recorder.kernels is not None and recorder.kernels.missing else ()
 
 
 def _held(step: TracedStep) -> dict[Spot, Holdings]:
@@ -194,7 +210,7 @@ def _size(tensor: torch.Tensor, seen: set[int]) -> int:
 
 
 def _scope(spot: Spot, tree: Tree, scale: float) -> ScopeCost:
-    inside = list(below(spot))
+    inside, shared = list(below(spot)), spot.shared
     operators = [one for one in inside if one.kind == OPERATOR]
     seconds = scale * sum(one.forward + one.backward for one in inside)
     in_operators = scale * sum(one.forward + one.backward for one in operators)
@@ -204,6 +220,10 @@ def _scope(spot: Spot, tree: Tree, scale: float) -> ScopeCost:
         seconds=seconds,
         python_seconds=seconds - in_operators,
         operator_seconds=in_operators,
-        device_seconds=None,
+        device_seconds=None if shared is None else shared.device_only + shared.overlapped,
+        cpu_only_seconds=None if shared is None else shared.cpu_only,
+        device_only_seconds=None if shared is None else shared.device_only,
+        overlapped_seconds=None if shared is None else shared.overlapped,
+        launches=None if shared is None else spot.launches,
         transitions=sum(one.calls for one in operators),
     )

@@ -14,6 +14,7 @@ from skyline_jupyter.devices import CpuDevice, Device
 from skyline_jupyter.report.breakdown import Breakdown
 from skyline_jupyter.trace.calibration import NOTHING_HIDDEN, hidden_costs
 from skyline_jupyter.trace.instrument import Instrument, Outline
+from skyline_jupyter.trace.kernels import Kernels
 from skyline_jupyter.trace.landmarks import Pace, Stride
 from skyline_jupyter.trace.lines import Lines
 from skyline_jupyter.trace.memory import Allocations, Storages
@@ -92,9 +93,12 @@ class Tracer:
             self._stride = Stride(self._clock(), self._wait())
             return
         self._follow_memory()
-        surroundings = Surroundings(self._clock(), self._wait(), self._state, self._hidden)
+        kernels = self._kernels()
+        wait = self._wait() if kernels is None else _nothing
+        surroundings = Surroundings(self._clock(), wait, self._state, self._hidden)
         lines = Lines(self._sources.places, self._outermost)
         recorder = Recorder(surroundings, lines)
+        recorder.kernels = kernels
         structure = Structure(recorder, compiled=self._compiled)
         self._step = TracedStep(recorder, structure, self._optimizers)
         structure.begin()
@@ -128,6 +132,7 @@ class Tracer:
         elif self._step is not None:
             self._step.structure.end()
             self._remove()
+            self._end_kernels()
             self._step.recorder.settle(Pace(self._strides))
             self._step.settle_memory(self._state())
             self.steps.append(self._step)
@@ -136,6 +141,7 @@ class Tracer:
     def close(self) -> None:
         """No further step is traced; harmless when repeated."""
         self._remove()
+        self._end_kernels()
         self._step = self._stride = None
         if self._allocations is not None:
             self._allocations.storages.close()
@@ -171,6 +177,8 @@ class Tracer:
         elif self._allocations is not None and len(self.steps) < _WITH_MEMORY:
             recorder.ledger = self._allocations.fetched(batch)
             self._allocations.storages.aside = recorder.watch
+        if recorder.kernels is not None:
+            recorder.kernels.begin()
         self._instrument = Instrument(recorder, step.structure)
         self._instrument.install(compiled=self._compiled)
         recorder.watch.start()
@@ -195,6 +203,15 @@ class Tracer:
 
     def _wait(self) -> Callable[[], None]:
         return torch.cuda.synchronize if self._device.facts.kind == "cuda" else _nothing
+
+    def _kernels(self) -> Kernels | None:
+        """In the first step on a CUDA device, which then need not wait after each operator."""
+        is_first = not self.steps and not self._compiled
+        return Kernels(self._wait()) if is_first and self._device.facts.kind == "cuda" else None
+
+    def _end_kernels(self) -> None:
+        if self._step is not None and self._step.recorder.kernels is not None:
+            self._step.recorder.kernels.end()
 
     def _calibrated(self) -> Hidden:
         return NOTHING_HIDDEN if self._compiled else hidden_costs(self._clock())

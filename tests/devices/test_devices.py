@@ -6,6 +6,9 @@ import torch
 
 from skyline_jupyter.devices import CpuDevice, CudaDevice, device_for
 from skyline_jupyter.devices.exhaustion import says_out_of_memory
+from skyline_jupyter.report.breakdown import OPERATOR
+from skyline_jupyter.trace.kernels import Kernels
+from skyline_jupyter.trace.spots import Spot
 
 
 @pytest.mark.parametrize(
@@ -84,3 +87,14 @@ def test_the_gpu_measures_its_own_time_and_memory() -> None:
     assert device.seconds_between(begin, device.mark()) > 0
     assert 0 < device.available_bytes() <= device.facts.capacity_bytes
     assert device.most_taken_bytes() > 0
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
+def test_kernels_of_a_cuda_device_belong_to_the_operator_that_launched_them() -> None:
+    watched, spot = Kernels(torch.cuda.synchronize), Spot(OPERATOR, "mm")
+    x = torch.ones(2000, 2000, device="cuda")
+    watched.begin()
+    watched.marked(torch.mm, spot)(x, x)
+    watched.end()
+    assert watched.missing == ""
+    assert spot.device > 0

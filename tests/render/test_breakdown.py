@@ -73,6 +73,25 @@ def test_the_text_says_how_much_of_a_scope_is_python() -> None:
     assert "30 %    3.00 ms  scope simulation (2.50 ms of it in Python, 1,200 operators called)" in said
 
 
+def test_the_text_says_how_much_of_a_scope_the_device_was_busy() -> None:
+    scope = ScopeCost(
+        node=1,
+        calls=1,
+        seconds=0.003,
+        python_seconds=0.0025,
+        operator_seconds=0.0005,
+        device_seconds=0.004,
+        transitions=12,
+        cpu_only_seconds=0.002,
+        device_only_seconds=0.003,
+        overlapped_seconds=0.001,
+        launches=9,
+    )
+    made = breakdown([Branch(SCOPE, "policy", (), 3.0), Branch(MODULE, "net", (), 7.0)], scopes=(scope,))
+    said = report_text(report([sample(64, 0.01)], breakdown_columns=made))
+    assert "12 operators called; device busy 4.00 ms, 1.00 ms of it while the host was too, 9 kernels launched)" in said
+
+
 def test_the_icicle_has_repeated_blocks_in_one_box_and_parts_that_add_up() -> None:
     (icicle,) = traced().figure("breakdown").data
     shown = dict(zip(icicle.labels, icicle.values, strict=True))

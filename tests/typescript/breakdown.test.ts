@@ -200,6 +200,38 @@ describe('a scope', () => {
   });
 });
 
+describe('kernels on a device', () => {
+  const { breakdown } = layers;
+  const ticks = breakdown.nodes.parent.map((_, node) => node * breakdown.ticks_per_second);
+  const watched = treeOf({ ...breakdown, nodes: { ...breakdown.nodes, device_ticks: ticks } });
+
+  it('are a column of their own where there are any', () => {
+    const csv = csvOf(watched, linesOf(watched, STEP, 'time', CLOSED)).split('\n');
+    expect(csv[0]).toMatch(/,flops,device_seconds$/);
+    expect(csv[1]).toBe('"net",module,,0,9,0,0,0,0,0,0,,1');
+    expect(csvOf(layers, linesOf(layers, STEP, 'time', CLOSED))).not.toContain('device');
+  });
+
+  it('say of a scope when the host worked, the device, and both', () => {
+    const scope = {
+      node: 1,
+      calls: 1,
+      seconds: 0.85,
+      python_seconds: 0.75,
+      operator_seconds: 0.1,
+      device_seconds: 0.5,
+      transitions: 5,
+      cpu_only_seconds: 0.6,
+      device_only_seconds: 0.2,
+      overlapped_seconds: 0.3,
+      launches: 7,
+    };
+    expect(partsOf(scope)).toContain(
+      'CPU only 600 ms · device only 200 ms · both 300 ms · 7 kernels launched',
+    );
+  });
+});
+
 describe('the memory over the step', () => {
   it('is stacked: the top of each area is the bottom of the next', () => {
     const { timeline } = real;

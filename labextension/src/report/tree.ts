@@ -26,6 +26,8 @@ export interface Cost {
   calls: number;
   forwardSeconds: number;
   backwardSeconds: number;
+  /** Of kernels; `null` where there are none to tell. */
+  deviceSeconds: number | null;
   /** Held for the step: weights, gradients, optimizer state and activations. */
   heldBytes: number;
   weightsBytes: number;
@@ -52,6 +54,7 @@ export function costOf(
     calls: sum(nodes.calls),
     forwardSeconds: sum(nodes.forward_ticks) / ticks,
     backwardSeconds: sum(nodes.backward_ticks) / ticks,
+    deviceSeconds: hasDevice(nodes) ? sum(nodes.device_ticks ?? []) / ticks : null,
     heldBytes: weightsBytes + gradientsBytes + optimizerBytes + activationsBytes,
     weightsBytes,
     gradientsBytes,
@@ -60,6 +63,11 @@ export function costOf(
     temporariesBytes: sum(nodes.temporaries_bytes),
     flops: flops.length === 0 ? null : flops.reduce((total, value) => total + value, 0),
   };
+}
+
+/** Whether kernels on a device were seen. */
+export function hasDevice(nodes: Breakdown['nodes']): boolean {
+  return (nodes.device_ticks?.length ?? 0) > 0;
 }
 
 /** Seconds, or bytes that are held. */

@@ -219,6 +219,7 @@ export interface Nodes {
   temporaries_bytes: number[];
   flops: (number | null)[];
   line: number[];
+  device_ticks?: number[];
 }
 /**
  * Seconds of the step by phase; their sum is the step.
@@ -284,6 +285,10 @@ export interface ScopeCost {
   operator_seconds: number;
   device_seconds: number | null;
   transitions: number;
+  cpu_only_seconds?: number | null;
+  device_only_seconds?: number | null;
+  overlapped_seconds?: number | null;
+  launches?: number | null;
 }
 /**
  * What the trace itself took, and how it was taken out.

@@ -52,11 +52,23 @@ export function partsOf({
   python_seconds: python,
   operator_seconds: operators,
   transitions,
+  cpu_only_seconds: cpuOnly = null,
+  device_only_seconds: deviceOnly = null,
+  overlapped_seconds: overlapped = null,
+  launches = null,
 }: ScopeCost): string {
   return [
     ...(calls > 1 ? [trans.__('%1 times', calls)] : []),
     trans.__('Python %1', formatMilliseconds(python)),
     trans.__('operators %1', formatMilliseconds(operators)),
     trans._n('%1 switch between them', '%1 switches between them', transitions),
+    ...(cpuOnly === null || deviceOnly === null || overlapped === null
+      ? []
+      : [
+          trans.__('CPU only %1', formatMilliseconds(cpuOnly)),
+          trans.__('device only %1', formatMilliseconds(deviceOnly)),
+          trans.__('both %1', formatMilliseconds(overlapped)),
+        ]),
+    ...(launches === null ? [] : [trans._n('%1 kernel launched', '%1 kernels launched', launches)]),
   ].join(' · ');
 }

@@ -58,6 +58,7 @@ export function TreeRow(props: TreeRowProps): JSX.Element {
         </span>
       </td>
       <td>{cost.heldBytes > 0 ? formatBytes(cost.heldBytes) : ''}</td>
+      {cost.deviceSeconds !== null && <td>{milliseconds(cost.deviceSeconds)}</td>}
       {before && (
         <td class="skyline-change-cell">
           {changeWords(differenceOf(tree.breakdown, before, row.nodes, metric), metric, whole)}

@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { formatBytes, formatCount, formatMilliseconds } from '../../report/format';
 import type { Row } from '../../report/stacking';
-import { amountOf, type Metric, type Tree } from '../../report/tree';
+import { amountOf, hasDevice, type Metric, type Tree } from '../../report/tree';
 import type { NodesBefore } from '../../report/wire.generated';
 import { Button } from '../EditStrip';
 import { trans } from '../translate';
@@ -38,6 +38,7 @@ export function TreeTable(props: TreeTableProps): JSX.Element {
       <Tools state={state} change={change} csv={() => csvOf(tree, lines)} />
       <table role="treegrid" aria-label={trans.__('Breakdown of one step')}>
         <Head
+          device={hasDevice(tree.breakdown.nodes)}
           order={state.order}
           {...(before && {
             onChangeOrder: () => change({ order: state.order === 'change' ? 'tree' : 'change' }),
@@ -73,12 +74,14 @@ function stateAtFirst(open: ReadonlySet<string>): TableState {
 }
 
 interface HeadProps {
+  /** There are kernel times. */
+  device: boolean;
   order: Order;
   /** Absent where there is nothing to compare with. */
   onChangeOrder?: () => void;
 }
 
-function Head({ order, onChangeOrder }: HeadProps): JSX.Element {
+function Head({ device, order, onChangeOrder }: HeadProps): JSX.Element {
   return (
     <thead>
       <tr>
@@ -92,6 +95,7 @@ function Head({ order, onChangeOrder }: HeadProps): JSX.Element {
         </th>
         <th scope="col">{trans.__('share')}</th>
         <th scope="col">{trans.__('memory')}</th>
+        {device && <th scope="col">{trans.__('device')}</th>}
         {onChangeOrder && (
           <th scope="col" aria-sort={order === 'change' ? 'descending' : 'none'}>
             <button

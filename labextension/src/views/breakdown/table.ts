@@ -2,7 +2,7 @@
 
 import { classOf, kindOf } from '../../report/nodes';
 import { rowsOf, unfolded, type Row } from '../../report/stacking';
-import { amountOf, costOf, type Metric, type Tree } from '../../report/tree';
+import { amountOf, costOf, hasDevice, type Metric, type Tree } from '../../report/tree';
 import type { NodesBefore } from '../../report/wire.generated';
 import { differenceOf } from './changes';
 
@@ -150,9 +150,11 @@ export function csvOf(tree: Tree, lines: readonly Line[]): string {
       cost.activationsBytes,
       cost.temporariesBytes,
       cost.flops ?? '',
+      ...(cost.deviceSeconds === null ? [] : [cost.deviceSeconds]),
     ].join(',');
   });
-  return [COLUMNS.join(','), ...rows].join('\n') + '\n';
+  const columns = hasDevice(tree.breakdown.nodes) ? [...COLUMNS, 'device_seconds'] : COLUMNS;
+  return [columns.join(','), ...rows].join('\n') + '\n';
 }
 
 function quoted(text: string): string {
