@@ -1,7 +1,7 @@
 """What the trace counts is what torch's own tools count of the same step."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 import torch
@@ -91,6 +91,16 @@ def test_live_bytes_at_the_peak_are_those_of_torchs_tracker_of_memory(name: str)
     assert line.gradients_bytes[at] + line.temporaries_bytes[at] == theirs["GRAD"] + theirs["TEMP"]
 
 
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    """The processor time of a thread tells nothing of work that it shares with others."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.mark.usefixtures("one_thread")
 def test_a_large_product_reaches_most_of_the_measured_peak() -> None:
     matrix = torch.ones(768, 768, requires_grad=True)
     made = traced(lambda: (matrix @ matrix).sum().backward(), {}, real_clock=time.thread_time, steps=4)
