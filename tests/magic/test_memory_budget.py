@@ -11,14 +11,12 @@ from tests.magic.test_step_functions import INPUT_PROVIDER, ITERATION_PROVIDER, 
 
 MIB = 2**20
 COUNTED = """
-import time
 from pathlib import Path
 class Counted(nn.Module):
     def __init__(self, inner):
         super().__init__()
         self.inner = inner
     def forward(self, x):
-        time.sleep(len(x) / 1e6)
         out = self.inner(x)
         if type(out) is torch.Tensor:
             with Path({path!r}).open("a") as ran:
@@ -111,6 +109,5 @@ def test_the_sizes_of_a_loop_that_fit_in_the_budget_and_not_here_are_predicted(n
     assert predicted is not None
     assert here < predicted.value < report.limit_bytes
     assert 40_000 not in sizes(ran)
-    assert report.range.largest >= 40_000
     assert report.max_batch_size is not None
     assert report.max_batch_size > 1_000_000
