@@ -105,7 +105,7 @@ def _subject(
         batch_size=batch_size,
         device=device_for(device_of(known.models, known.optimizers)),
         varies=True,
-        traces=not has_compiled_code(),
+        traces=not has_compiled_code(known.models),
         workers=None,
         smallest=2 if needs_two_samples(known.models) else 1,
         begins_at=begun.begins_at,

@@ -196,7 +196,7 @@ def _subject(  # noqa: PLR0913  all that a step has
         batch_size=batch_size,
         device=device_for(device_of(models, watch.optimizers)),
         varies=True,
-        traces=not has_compiled_code(),
+        traces=not has_compiled_code(models),
         workers=None if loader is None else loader.num_workers,
         smallest=2 if needs_two_samples(models) else 1,
         begins_at=begun.begins_at,

@@ -39,7 +39,7 @@ def subject_of(  # noqa: PLR0913  all that a step has
         batch_size=batch_size,
         device=device_for(device_of(models, watch.optimizers)),
         varies=varies,
-        traces=not has_compiled_code(),
+        traces=not has_compiled_code(models),
         workers=workers,
         smallest=2 if needs_two_samples(models) else 1,
         sources=notebook.sources(),

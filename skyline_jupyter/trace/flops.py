@@ -12,10 +12,10 @@ import torch
 
 from skyline_jupyter.trace import private
 
-_HEAVY = ("attention", "conv", "gru", "linear", "lstm", "matmul", "mm", "rnn")
+_HEAVY = ("attention", "cdist", "conv", "fft", "gru", "linalg", "linear", "lstm", "matmul", "mm", "rnn", "transformer")
 """Parts of the names of operators that compute products: without a formula, they are told to be missing."""
-_FUSED_SUMS = ("_cell", "_cell_backward", "_cell_backward_impl")
-"""Ends of the names of operators that only add up, in a recurrent cell, what products before them made."""
+_SUMS = ("_cell", "_cell_backward", "_cell_backward_impl", "_norm")
+"""Ends of the names of operators that only add up: in a recurrent cell, what products before them made."""
 
 
 def formula_of(operator: object) -> private.Formula | None:
@@ -25,7 +25,7 @@ def formula_of(operator: object) -> private.Formula | None:
 
 def is_missed(name: str) -> bool:
     """Whether an operator without a formula is one that ought to have one."""
-    return any(part in name for part in _HEAVY) and not name.endswith(_FUSED_SUMS)
+    return any(part in name for part in _HEAVY) and not name.endswith(_SUMS)
 
 
 def _product(a: torch.Tensor, b: torch.Tensor, *_: object, **__: object) -> int:
@@ -36,6 +36,12 @@ def _product(a: torch.Tensor, b: torch.Tensor, *_: object, **__: object) -> int:
 def _sum_and_product(_sum: object, a: torch.Tensor, b: torch.Tensor, *_: object, **__: object) -> int:
     """The sum is not counted."""
     return 2 * a.numel() * b.shape[-1]
+
+
+def _grouped(a: torch.Tensor, b: torch.Tensor, *_: object, **__: object) -> int:
+    """As experts compute it, each with its part of the rows; groups that only one has are the other's parts."""
+    is_split = a.dim() > b.dim()  # the columns of `b` among the matrices of `a`
+    return 2 * a.numel() * b.shape[-1] // (a.shape[0] if is_split else 1)
 
 
 def _attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, *_: object, **__: object) -> int:
@@ -84,6 +90,7 @@ _OURS: dict[str, Callable[..., Any]] = {
     "bmm": _product,
     "addmm": _sum_and_product,
     "baddbmm": _sum_and_product,
+    "_grouped_mm": _grouped,
     "_scaled_dot_product_flash_attention_for_cpu": _attention,
     "_scaled_dot_product_flash_attention_for_cpu_backward": _attention_backward,
     "mkldnn_rnn_layer": _recurrent_layer,

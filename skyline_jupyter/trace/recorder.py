@@ -19,12 +19,17 @@ from skyline_jupyter.trace.landmarks import Landmark, Pace
 from skyline_jupyter.trace.lines import Lines, LineStack
 from skyline_jupyter.trace.memory import Ledger, Maker
 from skyline_jupyter.trace.operators import OPERATORS, Operator
+from skyline_jupyter.trace.owners import Owners
 from skyline_jupyter.trace.passages import BACKWARD, BETWEEN, FORWARD, Passages
 from skyline_jupyter.trace.spots import Outside, Place, Spot
 from skyline_jupyter.trace.watch import Clock, Watch
 
 _NO_FORMULA = (AssertionError, AttributeError, IndexError, RuntimeError, TypeError, ValueError)
 """What a formula raises for arguments that it was not made for."""
+
+
+_SEVERAL = 3
+"""As many numbers as one operator may take."""
 
 
 class Hidden(NamedTuple):
@@ -83,7 +88,13 @@ class Recorder:
         self._state = surroundings.state
         self._gradients: dict[int, torch.Tensor] = {}
         """Whose gradient a storage holds, unless it was freed since."""
-        self._owners: dict[int, tuple[Spot, str, torch.Tensor]] = {}
+        self.owners = Owners()
+        self._line: LineStack = ()
+        """The innermost line at the last event, if there is one."""
+        self._weights: set[int] = set()
+        """The storages of what modules hold, once there was a backward pass."""
+        self._leaves: dict[int, torch.Tensor] = {}
+        """That are trained, and were used in no module."""
 
     @property
     def is_recomputing(self) -> bool:
@@ -108,21 +119,12 @@ class Recorder:
         self.passages.settle(self.lines, pace)
 
     def hold_gradients(self) -> None:
-        """What is done to the gradients there are, in no module, is part of the update."""
-        for tensor in self._state():
+        """What is done to the gradients there are, in no module, is part of the update, and so is what follows."""
+        for tensor in (*self._state(), *self._leaves.values()):
             if tensor.is_leaf and tensor.grad is not None:
                 self._gradients[_storage(tensor.grad)] = tensor
                 self.gradient_bytes[id(tensor)] = tensor.grad.element_size() * tensor.grad.numel()
-
-    def own(self, spot: Spot, module: torch.nn.Module) -> None:
-        """A module has these parameters and buffers of its own, if no other was seen to have them before."""
-        for name, tensor in (*module._parameters.items(), *module._buffers.items()):  # noqa: SLF001  without those below it
-            if tensor is not None:
-                self._owners.setdefault(id(tensor), (spot, name, tensor))
-
-    def owned(self) -> Iterable[tuple[Spot, str, torch.Tensor]]:
-        """Who has which parameters and buffers, under which name."""
-        return self._owners.values()
+        self._weights = {_storage(tensor) for tensor in self.owners.tensors()}
 
     def operator(self, operator: Callable[..., object], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> object:
         """Run an operator, and charge it to whom it belongs."""
@@ -164,17 +166,22 @@ class Recorder:
             if self._ranges and (ended := self._ranges.pop()) is not None:
                 self.place.leave(ended)
             return
-        is_update = args[0].startswith("Optimizer.") and not self.place.is_within(OPTIMIZER)
-        self._ranges.append(self.place.scope().child(PHASE, "optimizer", "optimizer") if is_update else None)
-        if is_update:
-            self.place.enter(self.place.scope().child(PHASE, "optimizer", "optimizer"))
+        spot = None
+        if args[0].startswith("Optimizer.") and not self.place.is_within(OPTIMIZER):
+            spot = self.place.scope().child(PHASE, "optimizer", "optimizer")
+            if args[0].startswith("Optimizer.zero_grad"):
+                spot = spot.operator("zero_grad")
+                spot.calls += 1
+            self.place.enter(spot)
+        self._ranges.append(spot)
 
     def noted(self, node: Any) -> tuple[Spot, LineStack] | None:  # noqa: ANN401  a node of autograd's graph
         """Where the operator ran behind a node of a backward pass; for a gradient's accumulation, who owns it."""
-        noted = self.numbers.get(private.backward_number(node) or -1)
-        if noted is None and (owner := self._owners.get(id(getattr(node, "variable", None)))) is not None:
-            return owner[0], ()
-        return noted
+        number = private.backward_number(node) or -1
+        noted = self.numbers.get(number)
+        if noted is None and (owner := self.owners.spot_of(getattr(node, "variable", None))) is not None:
+            return owner, ()
+        return noted or next((self.numbers[near] for near in _before(number) if near in self.numbers), None)
 
     def _whose(self, known: Operator, node: Any) -> tuple[Spot, LineStack]:  # noqa: ANN401  as above
         """To which spot an operator of a backward pass belongs, and to which lines."""
@@ -187,6 +194,8 @@ class Recorder:
     def _number(self, noted: tuple[Spot, LineStack]) -> None:
         """Where an operator runs whose backward pass may come."""
         if torch.is_grad_enabled() and (number := private.forward_number()) is not None:
+            if number in self.numbers and number - 1 not in self.numbers:
+                number -= 1  # in place, of an operator that copied its input first: the copy has the later number
             self.numbers.setdefault(number, noted)
 
     def _unattributed(self, known: Operator) -> Spot:
@@ -219,11 +228,16 @@ class Recorder:
         return self.outside.bucket(step, known.name).operator(known.name)
 
     def _is_update(self, args: tuple[Any, ...]) -> bool:
-        """Whether an operator in no module works on gradients, or follows one that does, as clipping has it."""
+        """Whether an operator in no module works on gradients, or follows one that does, as clipping has it.
+
+        After a backward pass one that works on weights without a gradient is, too: a mean of them is kept up.
+        """
         if not self.outside.in_update:
-            leaves = (leaf for leaf in tree_leaves(args) if isinstance(leaf, torch.Tensor))
-            if not any(self._holds_gradient(_storage(leaf)) for leaf in leaves):
-                return False
+            leaves = [leaf for leaf in tree_leaves(args) if isinstance(leaf, torch.Tensor)]
+            self._leaves |= {id(leaf): leaf for leaf in leaves if leaf.requires_grad and leaf.is_leaf}
+            storages = [_storage(leaf) for leaf in leaves]
+            if not any(map(self._holds_gradient, storages)):
+                return not torch.is_grad_enabled() and not self._weights.isdisjoint(storages)
             self.outside.in_update = self.outside.segment > 0
         return True
 
@@ -236,12 +250,19 @@ class Recorder:
         if node is not None and (not self.backwards or self.place.now is self.backwards[-1]):
             self.passages.entries.append((spot, stack, seconds, BACKWARD))
         else:
-            self._pass(seconds, stack)
+            self._pass(seconds, stack, spot)
 
-    def _pass(self, seconds: float, stack: LineStack) -> None:
-        """Time passed in what runs, and on the lines `stack` at its end."""
+    def _pass(self, seconds: float, stack: LineStack, operator: Spot | None = None) -> None:
+        """Time passed in what runs, and on the lines `stack` at its end.
+
+        In no module, what passes before an operator within one line of the user's is the framework's part of that
+        line, and so of the operator's phase.
+        """
         now = self.place.now
+        is_one_line, self._line = stack[:1] == self._line != (), stack[:1]
         if not self.backwards:
+            if is_one_line and operator is not None and operator.parent is not None and now is self.place.step:
+                now = operator.parent
             self.passages.entries.append((now, stack, seconds, BETWEEN))
         else:
             is_function = self.functions and self.functions[-1][0] is now
@@ -252,6 +273,11 @@ class Recorder:
         taken = min(seconds, hidden)
         self.hidden_seconds += taken
         return seconds - taken
+
+
+def _before(number: int) -> range:
+    """The numbers before one that nobody was noted for: writing to a view takes more than one."""
+    return range(number - 1, max(number - 1 - _SEVERAL, 0), -1)
 
 
 def is_loss(module: torch.nn.Module) -> bool:

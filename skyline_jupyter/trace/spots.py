@@ -153,6 +153,10 @@ class Place:
         """The innermost scope; the step where there is none."""
         return next((spot for spot in reversed(self._stack) if spot.kind == SCOPE), self.step)
 
+    def innermost(self, key: object) -> Spot | None:
+        """The last spot of a module that runs, which may have called itself; `None` where it does not run."""
+        return next((spot for spot in reversed(self._stack) if spot.key is key), None)
+
     def is_within(self, kind: int) -> bool:
         """Whether something of a kind runs."""
         return any(spot.kind == kind for spot in self._stack)

@@ -87,7 +87,7 @@ class Structure:
         known = self._modules.get(id(module)) if goes_back else None
         spot = self._modules[id(module)] = known or self._module_spot(module)
         spot.calls += not goes_back
-        self._recorder.own(spot, module)
+        self._recorder.owners.add(spot, module)
         self._enter(spot)
         self._recorder.watch.start()
 
@@ -95,7 +95,7 @@ class Structure:
         """It has returned, or raised."""
         self._recorder.charge_module()
         self._landmarks.module_ended(module)
-        spot = self._modules.get(id(module))
+        spot = self._place.innermost(module)
         if spot is not None:
             self._place.leave(spot)
             if not self._recorder.backwards and not is_loss(module) and not self._place.is_within(MODULE):
@@ -126,10 +126,10 @@ class Structure:
             self._recorder.hold_gradients()
 
     def function_begins(self, function: type) -> Spot:
-        """A custom `autograd.Function` runs forward; that of a checkpoint is none of the user's."""
+        """A custom `autograd.Function` runs forward; torch's own (a checkpoint's, those of hooks) have no row."""
         with self._looking:
             spot = self._place.enclosing()
-            if function.__module__ != "torch.utils.checkpoint":
+            if not function.__module__.startswith("torch."):
                 spot = self._outside_or_now().child(OPERATOR, function.__name__)
                 spot.calls += not self._recorder.backwards
             number = private.forward_number()

@@ -45,7 +45,7 @@ class TracedStep:
         """The step is over."""
         recorder = self.recorder
         if recorder.ledger is not None:
-            recorder.ledger.end(state, recorder.owned(), self.optimizers, recorder.watch.seconds)
+            recorder.ledger.end(state, recorder.owners.all(), self.optimizers, recorder.watch.seconds)
 
     @property
     def lines(self) -> Lines:
@@ -170,7 +170,7 @@ def _held(step: TracedStep) -> dict[Spot, Holdings]:
     """What each module keeps, of the parameters and buffers that are its own; tied ones where they were used first."""
     held: dict[Spot, Holdings] = {}
     seen: set[int] = set()
-    for spot, _, tensor in step.recorder.owned():
+    for spot, _, tensor in step.recorder.owners.all():
         size = _size(tensor, seen)
         holdings = held.setdefault(spot, Holdings())
         holdings.weights += size

@@ -91,6 +91,22 @@ def test_floating_point_operations_of_attention_are_those_of_its_formula() -> No
     assert made.model_flops == 2 * product + 5 * product
 
 
+@pytest.mark.skipif(not hasattr(torch.ops.aten, "_grouped_mm"), reason="this version of torch has no such operator")
+@pytest.mark.parametrize(
+    ("a", "b", "products"),
+    [
+        ((6, 4), (2, 4, 8), 6 * 4 * 8),  # rows of experts, each with weights of its own
+        ((4, 6), (6, 8), 4 * 6 * 8),  # their gradients: each row with those of its expert
+        ((2, 4, 8), (2, 8, 5), 2 * 4 * 8 * 5),
+        ((2, 4, 8), (8, 6), 4 * 8 * 6),
+    ],
+)
+def test_experts_count_each_row_with_the_weights_of_one(a: tuple[int, ...], b: tuple[int, ...], products: int) -> None:
+    formula = formula_of(torch.ops.aten._grouped_mm.default)
+    assert formula is not None
+    assert formula(torch.empty(a), torch.empty(b), None, out_val=None) == 2 * products
+
+
 def test_products_that_are_not_counted_are_named() -> None:
     model = nn.Bilinear(3, 4, 5)
     (note,) = traced(lambda: model(torch.ones(2, 3), torch.ones(2, 4)).sum().backward(), {"model": model}).notes
@@ -98,7 +114,15 @@ def test_products_that_are_not_counted_are_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "missed"), [("some_rnn", True), ("_thnn_fused_lstm_cell", False), ("_thnn_fused_gru_cell_backward", False)]
+    ("name", "missed"),
+    [
+        ("some_rnn", True),
+        ("_transformer_encoder_layer_fwd", True),
+        ("_fft_r2c", True),
+        ("linalg_vector_norm", False),
+        ("_thnn_fused_lstm_cell", False),
+        ("_thnn_fused_gru_cell_backward", False),
+    ],
 )
-def test_what_only_adds_up_in_a_recurrent_cell_is_not_missed(name: str, *, missed: bool) -> None:
+def test_only_what_computes_products_is_missed(name: str, *, missed: bool) -> None:
     assert is_missed(name) is missed

@@ -28,6 +28,7 @@ TREES: dict[Callable[[], Made], str] = {
           nll_loss_forward()
         [backward]
         [optimizer]
+          zero_grad()
           {optimizer (SGD)}
             add_() ×4
     """,
@@ -262,6 +263,7 @@ TREES: dict[Callable[[], Made], str] = {
           _amp_update_scale_()
         [backward]
         [optimizer]
+          zero_grad()
           _amp_foreach_non_finite_check_and_unscale_()
           _local_scalar_dense()
           {optimizer (SGD)}
@@ -275,6 +277,7 @@ TREES: dict[Callable[[], Made], str] = {
           sum()
         [backward]
         [optimizer]
+          zero_grad()
           _foreach_clamp_min_()
           _foreach_clamp_max_()
           {optimizer (SGD)}
