@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.traces import random_states, traces
+from tests.unhurried import lift_limits
 
 HERE = Path(__file__).parent
 # Playwright leaves an event loop running in the main thread; tests with a loop of their own go before it.
@@ -63,3 +64,9 @@ def rng_is_untouched() -> Iterator[None]:
     yield
     after = random_states()
     assert [name for name, state in before.items() if state != after[name]] == []
+
+
+@pytest.fixture
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a test that runs real steps: no limit that the product sets itself ends them."""
+    lift_limits(monkeypatch)

@@ -22,6 +22,7 @@ from skyline_jupyter.trace.sources import Sources
 from skyline_jupyter.trace.tracer import Tracer
 from tests import networks
 from tests.traces import torch_traces
+from tests.unhurried import SECONDS
 
 STEP = Step(
     model="net (Net)", cell_id=None, execution_count=1, line=1, dataset_size=None, steps_observed=2, parameters=1
@@ -43,11 +44,11 @@ def subject(**changes: Any) -> Subject:  # noqa: ANN401  the fields of Subject
     return replace(made, **changes)
 
 
-def profiled(**changes: Any) -> Report:  # noqa: ANN401  as above
+def profiled(*, time_budget: float = SECONDS, **changes: Any) -> Report:  # noqa: ANN401  as above
     made = subject(**changes)
     training = made.program
     roots = (training.model, training.optimizer) if isinstance(training, networks.Training) else ()
-    return Profile(made, Options(time_budget=2.0)).measure_curve(Snapshot(None, roots))
+    return Profile(made, Options(time_budget=time_budget)).measure_curve(Snapshot(None, roots))
 
 
 def left_out(report: Report) -> list[str]:
@@ -126,7 +127,7 @@ def test_an_interrupt_in_the_traced_step_leaves_torch_as_it_was(monkeypatch: pyt
 def test_a_step_that_takes_longer_than_what_is_left_of_the_budget_is_not_traced() -> None:
     clock = FakeClock()
     program = FakeProgram(clock, lambda _: 3.0)
-    report = profiled(program=program, device=FakeDevice(clock))
+    report = profiled(program=program, device=FakeDevice(clock), time_budget=2.0)
     assert report.breakdown is None
     assert left_out(report) == [
         "The breakdown was left out: a step takes 3 s, and the time budget is used up. Raise it with --time-budget."
@@ -135,7 +136,7 @@ def test_a_step_that_takes_longer_than_what_is_left_of_the_budget_is_not_traced(
 
 def test_what_was_recorded_is_let_go_once_it_is_put_together() -> None:
     made = subject()
-    profile = Profile(made, Options(time_budget=2.0))
+    profile = Profile(made, Options(time_budget=SECONDS))
     profile.measure_curve(Snapshot(None, ()))
     assert profile._attribution is not None
     assert profile._attribution.tracer.steps == []
@@ -143,7 +144,7 @@ def test_what_was_recorded_is_let_go_once_it_is_put_together() -> None:
 
 def test_another_size_has_a_breakdown_of_its_own() -> None:
     training = networks.trainings()["MLP, SGD"]
-    profile = Profile(subject(program=training, varies=True), Options(time_budget=2.0))
+    profile = Profile(subject(program=training, varies=True), Options(time_budget=SECONDS))
     profile.measure_curve(Snapshot(None, (training.model, training.optimizer)))
     report = profile.measure_one(12, Snapshot(None, (training.model, training.optimizer)))
     assert report.breakdown_columns is not None

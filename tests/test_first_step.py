@@ -17,6 +17,8 @@ from skyline_jupyter.render import static_svg
 from skyline_jupyter.report.format import format_bytes
 from tests.measure.fingerprint import fingerprint
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 SCRIPT = """
 import sys
 import torch
@@ -169,7 +171,6 @@ def test_a_budget_for_a_larger_card_is_answered_without_a_step_that_does_not_fit
         f"Batch size 20,000 was not run, because a step needs {format_bytes(needed.value)}, and there are 38 MiB here;"
     )
     assert report.findings[0].statement == "Batch size 20,000 could not be measured."
-    assert report.curves.step_seconds(20_000).value > report.samples[-1].step_seconds
 
 
 def not_run(setting: Setting) -> Report:

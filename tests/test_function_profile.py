@@ -16,6 +16,7 @@ from skyline_jupyter import function_profile, last_report, load_report, profile
 from skyline_jupyter.discovery.function_step import no_step
 from skyline_jupyter.errors import OptionError, SkylineError
 from tests.measure.fingerprint import fingerprint
+from tests.unhurried import SECONDS
 
 SCRIPT = """
 import json
@@ -85,6 +86,9 @@ class Setting:
         self.step(batch_size)
 
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
+
 @pytest.fixture(autouse=True)
 def nothing_was_profiled_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """The last report is kept for the whole process."""
@@ -101,7 +105,7 @@ def test_a_script_without_ipython_is_profiled_and_left_as_it_was(tmp_path: Path)
     assert done.stderr == ""
     report = load_report(saved)
     assert report.batch_size == 16
-    assert len(report.samples) >= 3
+    assert len(report.samples) >= 2  # another size is visited even when time is short
     assert report.state_proof.identical
 
 
@@ -110,7 +114,7 @@ def test_a_method_is_profiled_and_its_object_is_as_it_was() -> None:
     setting.step(4)
     before = fingerprint(vars(setting))
 
-    report = profile(setting.step, batch_size=8, time_budget=5)
+    report = profile(setting.step, batch_size=8, time_budget=SECONDS)
 
     assert fingerprint(vars(setting)) == before
     assert report.state_proof.identical
@@ -129,7 +133,7 @@ def test_the_size_may_be_a_keyword() -> None:
 
 
 def test_memory_is_exact_at_the_measured_sizes() -> None:
-    report = profile(Setting().step, batch_size=8, time_budget=5)
+    report = profile(Setting().step, batch_size=8, time_budget=SECONDS)
     traced = [sample for sample in report.samples if sample.peak_bytes is not None]
     assert len(traced) >= 2
     for sample in traced:
@@ -177,7 +181,7 @@ def test_a_failing_step_leaves_everything_as_it_was() -> None:
 
 
 def test_a_size_at_which_nothing_trains_is_no_success() -> None:
-    report = profile(Setting().trains_below_20, batch_size=16, time_budget=5)
+    report = profile(Setting().trains_below_20, batch_size=16, time_budget=SECONDS)
 
     assert max(sample.batch_size for sample in report.samples) == 16
     assert any("`trains_below_20` trained nothing when it was called for batch size 32" in w for w in report.warnings)

@@ -108,7 +108,9 @@ def test_a_size_at_which_the_users_code_fails_is_reported_as_that(notebook: Note
     notebook.run(WHOLE + loop)
 
     report = notebook.report
-    assert [sample.batch_size for sample in report.samples] == [4, 8, 16, 32]
+    sizes = {sample.batch_size for sample in report.samples}
+    assert sizes >= {4, 8, 16, 32}
+    assert max(sizes) == 32
     assert "Your code fails at batch size 64: ValueError: made for 40 rows (cell [8], line 7)" in report.warnings
     assert report.state_proof.identical
     assert fingerprint(notebook.names) == before

@@ -6,38 +6,11 @@ from typing import NamedTuple
 import pytest
 
 from skyline_jupyter.magic import loops
-from tests.magic.conftest import DATA, MODEL, OPTIMIZER, WHOLE, Notebook
+from tests.magic.conftest import DATA, FAST, MODEL, OPTIMIZER, WHOLE, Notebook
 from tests.magic.test_profiled_cells import fingerprint
 from tests.magic.test_step_functions import edited
+from tests.magic.unloaded import GET_BATCH, GET_BATCH_LOOP, SLICES, STEP
 
-FAST = "%%skyline --time-budget 0.3\n"
-STEP = """
-        optimizer.zero_grad()
-        loss = F.cross_entropy(net(xb), yb)
-        loss.backward()
-        optimizer.step()
-"""
-SLICES = (
-    """
-for epoch in range(3):
-    for i in range(0, len(X), batch_size):
-        xb, yb = X[i:i + batch_size], y[i:i + batch_size]
-"""
-    + STEP
-)
-GET_BATCH = """
-def get_batch():
-    rows = torch.randint(len(X), (batch_size,))
-    return X[rows], y[rows]
-"""
-GET_BATCH_LOOP = (
-    """
-for it in range(40):
-    for _ in range(1):
-        xb, yb = get_batch()
-"""
-    + STEP
-)
 GENERATOR = """
 def batches():
     order = torch.randperm(len(X))
@@ -61,8 +34,6 @@ def train(X, y, epochs, batch_size=16):
             F.cross_entropy(net(xb), yb).backward()
             optimizer.step()
 """
-
-
 CALLED_BY_KEYWORD = """
 class Net(nn.Module):
     def __init__(self):
@@ -71,8 +42,6 @@ class Net(nn.Module):
     def forward(self, *, inputs):
         return self.head(inputs)
 """
-
-
 OPTION = """
 import argparse
 parser = argparse.ArgumentParser()
@@ -191,37 +160,6 @@ def test_memory_is_exact_without_a_loader_too(notebook: Notebook) -> None:
         assert round(predicted.value) == sample.peak_bytes
 
 
-def test_what_comes_before_the_first_step_is_not_timed(notebook: Notebook) -> None:
-    loop = "import time\ndef train():\n    time.sleep(0.2)\n" + "".join(f"    {line}\n" for line in SLICES.splitlines())
-    notebook.run_all(DATA, MODEL, OPTIMIZER, "batch_size = 16", loop, "%%skyline --time-budget 4\ntrain()")
-
-    report = notebook.report
-    assert len(report.samples) >= 2
-    assert max(sample.step_seconds for sample in report.samples) < 0.2
-
-
-def test_a_cell_of_one_step_is_timed_as_one(notebook: Notebook) -> None:
-    one = (
-        "if True:\n    import time\n    time.sleep(0.2)\n    optimizer.zero_grad()\n    time.sleep(0.02)\n"
-        "    loss = F.cross_entropy(net(X[:16]), y[:16]); time.sleep(0.02); loss.backward()\n    optimizer.step()"
-    )
-    notebook.run_all(DATA, MODEL, OPTIMIZER, "%%skyline --time-budget 1\n" + one)
-
-    (sample,) = notebook.report.samples
-    assert sample.batch_size == 16
-    assert 0.02 <= sample.step_seconds < 0.2
-
-
-def test_the_last_short_batch_of_an_epoch_is_not_timed_as_a_whole_one(notebook: Notebook) -> None:
-    slow = SLICES.replace(
-        "optimizer.step()", "optimizer.step()\n        import time; time.sleep(0.3 * (len(xb) == 10))"
-    )
-    notebook.run_all(DATA, MODEL, OPTIMIZER, "batch_size = 50", WHOLE + slow)
-
-    assert {50, 100, 160} <= {sample.batch_size for sample in notebook.report.samples}
-    assert max(sample.step_seconds for sample in notebook.report.samples) < 0.3
-
-
 def test_a_number_without_effect_leaves_todays_size_and_says_so(notebook: Notebook) -> None:
     notebook.run_all(
         DATA, MODEL, OPTIMIZER, "batch_size = 16", "chunks = list(zip(X.split(batch_size), y.split(batch_size)))"
@@ -247,15 +185,6 @@ def test_a_computed_size_is_varied_though_it_cannot_be_edited(notebook: Notebook
     assert report.site_reason
 
 
-def test_manual_updates_are_steps_too(notebook: Notebook) -> None:
-    manual = SLICES.replace("optimizer.zero_grad()", "").replace(
-        "optimizer.step()", "[p.data.sub_(0.1 * p.grad) for p in net.parameters()]; net.zero_grad()"
-    )
-    notebook.run_all(DATA, MODEL, "batch_size = 16", WHOLE + manual)
-
-    assert {4, 8, 16, 32, 64, 128, 160} <= {sample.batch_size for sample in notebook.report.samples}
-
-
 def test_a_weak_name_is_offered_but_never_taken(notebook: Notebook) -> None:
     notebook.run_all(DATA, MODEL, OPTIMIZER, "B, steps = 16, 40", GET_BATCH.replace("batch_size", "B"))
     notebook.run(FAST + GET_BATCH_LOOP, "training")
@@ -269,55 +198,6 @@ def test_a_weak_name_is_offered_but_never_taken(notebook: Notebook) -> None:
     )
 
 
-def test_the_length_of_a_sequence_is_not_taken_for_the_size_of_its_batch(notebook: Notebook) -> None:
-    build = (
-        "rnn, head = nn.LSTM(5, 7), nn.Linear(7, 1)\nopt = torch.optim.Adam([*rnn.parameters(), *head.parameters()])"
-    )
-    loop = (
-        "for s in range(50):\n    o, _ = rnn(torch.randn(12, batch_size, 5))\n"
-        "    opt.zero_grad()\n    head(o).pow(2).mean().backward()\n    opt.step()"
-    )
-    notebook.run_all(DATA, build, "batch_size = 20", WHOLE + loop)
-
-    report = notebook.report
-    assert {5, 10, 20, 40, 80, 160} <= {sample.batch_size for sample in report.samples}
-    assert report.site is not None
-    assert report.site.text == "20"
-
-
-def test_two_networks_with_an_optimizer_each_make_one_step(notebook: Notebook) -> None:
-    build = (
-        "G, D = nn.Linear(4, 6), nn.Linear(6, 1)\n"
-        "og, od = torch.optim.Adam(G.parameters()), torch.optim.Adam(D.parameters())"
-    )
-    loop = (
-        "for step in range(50):\n    d = D(G(torch.randn(BS, 4)).detach()).mean() - D(torch.randn(BS, 6)).mean()\n"
-        "    od.zero_grad(); d.backward(); od.step()\n    g = -D(G(torch.randn(BS, 4))).mean()\n"
-        "    og.zero_grad(); g.backward(); og.step()"
-    )
-    notebook.run_all(DATA, build, "BS = 32", WHOLE + loop)
-
-    report = notebook.report
-    assert report.step.model == "G (Linear), D (Linear)"
-    assert {8, 16, 32, 64, 128, 256} <= {sample.batch_size for sample in report.samples}
-
-
-def test_a_step_without_a_module_is_measured_at_its_named_size(notebook: Notebook) -> None:
-    build = "w = torch.zeros(6, 1, requires_grad=True)\nbatch_size = 10"
-    loop = (
-        "for i in range(0, 160, batch_size):\n    (X[i:i + batch_size] @ w - 1).pow(2).sum().backward()\n"
-        "    w.data -= 0.01 * w.grad\n    w.grad.zero_()"
-    )
-    notebook.run_all(DATA, build, FAST + loop)
-
-    report = notebook.report
-    assert [sample.batch_size for sample in report.samples] == [10]
-    assert report.site_reason == (
-        "No module is called in this loop, so nothing shows whether its batches really are of 10, and it was measured"
-        " as it is. Put the model into an `nn.Module` to use the handle."
-    )
-
-
 def test_a_loop_that_begins_slowly_is_measured_as_it_is(notebook: Notebook, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loops, "_LONGEST_START", 0.0)
     notebook.run_all(DATA, MODEL, OPTIMIZER, "batch_size = 16", FAST + SLICES)
@@ -325,69 +205,6 @@ def test_a_loop_that_begins_slowly_is_measured_as_it_is(notebook: Notebook, monk
     report = notebook.report
     assert [sample.batch_size for sample in report.samples] == [16]
     assert (report.site_reason or "").startswith("This loop takes 0 s before its first step, too long to begin anew")
-
-
-STATEMENTS = """
-xb, yb = X[:batch_size], y[:batch_size]
-optimizer.zero_grad()
-loss = F.cross_entropy(net(xb), yb)
-loss.backward()
-optimizer.step()
-answer = loss.item()
-"""
-
-
-def test_a_step_that_is_spread_over_statements_is_one_step(notebook: Notebook) -> None:
-    notebook.run_all(DATA, MODEL, OPTIMIZER, "batch_size = 16", STATEMENTS)
-    notebook.run_all(DATA, MODEL, OPTIMIZER, "batch_size = 16", STATEMENTS)
-    plain = fingerprint(notebook.names)
-
-    notebook.run_all(DATA, MODEL, OPTIMIZER, "batch_size = 16", WHOLE + STATEMENTS)
-
-    report = notebook.report
-    assert fingerprint(notebook.names) == plain
-    assert report.state_proof.identical
-    assert {4, 8, 16, 32, 64, 128, 160} <= {sample.batch_size for sample in report.samples}
-    assert report.site is not None
-    assert (report.site.cell_id, report.site.text) == ("cell-4", "16")
-
-
-def test_a_step_that_is_spread_over_statements_may_be_fed_by_a_loader(notebook: Notebook) -> None:
-    loader = "loader = DataLoader(train_set, batch_size=16)"
-    one = STATEMENTS.replace("X[:batch_size], y[:batch_size]", "next(iter(loader))")
-    notebook.run_all(DATA, MODEL, OPTIMIZER, loader, WHOLE + one)
-
-    assert {4, 8, 16, 32, 64, 128, 160} <= {sample.batch_size for sample in notebook.report.samples}
-
-
-def test_gathered_gradients_are_timed_batch_by_batch(notebook: Notebook) -> None:
-    loop = (
-        "import time\nfor it in range(100):\n    for _ in range(4):\n        xb, yb = get_batch()\n"
-        "        time.sleep(0.05)\n        (F.cross_entropy(net(xb), yb) / 4).backward()\n"
-        "    optimizer.step(); optimizer.zero_grad()"
-    )
-    notebook.run_all(DATA, MODEL, OPTIMIZER, "batch_size = 16", GET_BATCH, "%%skyline --time-budget 3\n" + loop)
-
-    report = notebook.report
-    assert (
-        "One update gathers the gradients of 4 batches: 4 × 16 = 64 samples. A step is one batch, with its share of the"
-        " update."
-    ) in report.warnings
-    now = next(sample for sample in report.samples if sample.batch_size == 16)
-    assert 0.05 <= now.step_seconds < 0.2
-
-
-def test_closures_that_run_several_times_are_one_batch(notebook: Notebook) -> None:
-    loop = (
-        "for it in range(50):\n    xb, yb = get_batch()\n    def closure():\n        optimizer.zero_grad()\n"
-        "        loss = F.cross_entropy(net(xb), yb)\n        loss.backward()\n        return loss\n"
-        "    optimizer.step(closure)"
-    )
-    optimizer = "optimizer = torch.optim.LBFGS(net.parameters(), max_iter=3)"
-    notebook.run_all(DATA, MODEL, optimizer, "batch_size = 16", GET_BATCH, "%%skyline --time-budget 3\n" + loop)
-
-    assert not any("gathers" in warning for warning in notebook.report.warnings)
-    assert notebook.report.batch_size == 16
 
 
 def test_a_size_at_which_the_code_fails_is_reported_with_its_line(notebook: Notebook) -> None:

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from skyline_jupyter.devices import CpuDevice
-from tests.magic.conftest import DATA, LOADER, LOOP, MODEL, OPTIMIZER, SIZE, Notebook
+from tests.magic.conftest import DATA, LOADER, LOOP, MODEL, OPTIMIZER, SIZE, WHOLE, Notebook
 from tests.magic.test_step_functions import INPUT_PROVIDER, ITERATION_PROVIDER, MODEL_PROVIDER, OF_A_BATCH, OF_A_SIZE
 
 MIB = 2**20
@@ -97,7 +97,7 @@ def test_a_step_over_the_budget_is_not_run(notebook: Notebook, ran: Path, cells:
 def test_the_sizes_of_a_loop_that_fit_in_the_budget_and_not_here_are_predicted(notebook: Notebook, ran: Path) -> None:
     setting = SIZE.replace("16", "20_000")
     prepared = (DATA + ROWS, COUNTED.format(path=str(ran)), setting, LOADER, f"{MODEL}\n{WRAPPED}\n{OPTIMIZER}")
-    notebook.run_all(*prepared, "%%skyline --memory 1GiB --time-budget 20\n" + LOOP)
+    notebook.run_all(*prepared, WHOLE.replace("\n", " --memory 1GiB\n") + LOOP)
 
     report = notebook.report
     here = 0.95 * 6 * MIB  # less a margin of 5 %

@@ -54,7 +54,9 @@ def test_the_report_holds_several_sizes_around_todays_within_the_data_set(notebo
 
     report = notebook.report
     assert report.batch_size == 16
-    assert [sample.batch_size for sample in report.samples] == [4, 8, 16, 32, 64, 128, 160]
+    sizes = [sample.batch_size for sample in report.samples]
+    assert {4, 8, 16, 32, 64, 128, 160} <= {*sizes}  # and more between, where times leave them open
+    assert (min(sizes), max(sizes), sorted(sizes)) == (4, 160, sizes)
     assert all(sample.step_seconds > 0 for sample in report.samples)
     # On a busy machine the other sizes are not traced, because their peak is known without.
     assert sum(sample.peak_bytes is not None for sample in report.samples) >= 3

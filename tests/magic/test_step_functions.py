@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from tests.magic.conftest import DATA, LOADER, MODEL, OPTIMIZER, SIZE, Notebook
+from tests.magic.conftest import DATA, LOADER, MODEL, OPTIMIZER, SIZE, WHOLE, Notebook
 from tests.magic.test_profiled_cells import fingerprint
 
 FAST = "%%skyline --time-budget 0.3"
@@ -88,7 +88,7 @@ def test_a_function_of_a_batch_gets_those_of_the_one_loader(notebook: Notebook, 
     notebook.run_all(DATA, SIZE, LOADER + "\n" + test_loader, MODEL, OPTIMIZER, function)
     before = fingerprint(notebook.names)
 
-    notebook.run("%%skyline --time-budget 10 --step train_step\n")
+    notebook.run(WHOLE.replace("\n", " --step train_step\n"))
 
     report = notebook.report
     assert notebook.view.status == "ready", notebook.view.message

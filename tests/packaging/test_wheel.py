@@ -22,7 +22,7 @@ LAB = f"skyline_jupyter-{VERSION}.data/data/share/jupyter/labextensions/skyline-
 COLOUR = re.compile(r"\x1b\[\d*m")
 
 # Building takes an npm installation of its own.
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
