@@ -1,6 +1,15 @@
 """PURE: report → verdict and hints, one kind in a file, one registry."""
 
-from skyline_jupyter.findings import verdict as _verdict  # noqa: F401  registers its finding
+# Each of these registers its finding.
+from skyline_jupyter.findings import (  # noqa: F401
+    attention,
+    memory,
+    precision,
+    small_operators,
+    update,
+    verdict,
+    waiting,
+)
 from skyline_jupyter.findings.registry import advise, finding
 
 __all__ = ["advise", "finding"]

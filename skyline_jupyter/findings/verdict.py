@@ -24,7 +24,7 @@ _KNEE = 0.95
 _WORTH_SAYING = 1.1
 
 
-@finding
+@finding(0)
 def verdict(report: Report) -> Finding | None:
     """The sentence on top of every view."""
     if not report.samples and not report.curves.peak_bytes_knots:

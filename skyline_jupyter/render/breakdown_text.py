@@ -1,16 +1,14 @@
 """The breakdown in words: the phases of the step, and the modules and lines that take most of it."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from skyline_jupyter.report.breakdown import Breakdown, LineCost, ScopeCost
 from skyline_jupyter.report.format import format_milliseconds, format_multiple, format_percent
 from skyline_jupyter.report.node import Node
-from skyline_jupyter.report.stacking import shapes_of
+from skyline_jupyter.report.stacking import shapes_of, starred
 
 _MOST = 5
-_NUMBER = re.compile(r"\b\d+\b")
 _PHASES = {
     "data": "data",
     "copy": "copy to the device",
@@ -51,7 +49,7 @@ class _Alike:
 
     @property
     def label(self) -> str:
-        return self.path if self.count == 1 else f"{_NUMBER.sub('*', self.path)} ×{self.count}"
+        return self.path if self.count == 1 else f"{starred(self.path)} ×{self.count}"
 
 
 def _modules(breakdown: Breakdown) -> list[_Alike]:
@@ -59,7 +57,7 @@ def _modules(breakdown: Breakdown) -> list[_Alike]:
     shapes = shapes_of(breakdown)
     found: dict[tuple[str, int], _Alike] = {}
     for node in _all_modules(Node(breakdown, 0)):
-        alike = found.setdefault((_NUMBER.sub("*", node.path), shapes[node.index]), _Alike(node.path))
+        alike = found.setdefault((starred(node.path), shapes[node.index]), _Alike(node.path))
         inner = list(_modules_in(node))
         alike.count += 1
         alike.forward += node.forward_seconds - sum(one.forward_seconds for one in inner)

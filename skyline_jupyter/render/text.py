@@ -10,10 +10,11 @@ from skyline_jupyter.report.format import (
     format_count,
     format_duration,
     format_milliseconds,
+    format_multiple,
     format_percent,
     format_throughput,
 )
-from skyline_jupyter.report.model import Report, Sample, Shape, Step
+from skyline_jupyter.report.model import Finding, Report, Sample, Shape, Step
 
 
 def headline(report: Report) -> str:
@@ -34,7 +35,8 @@ def report_text(report: Report) -> str:
     lines = [
         headline(report),
         f"{report.step.model} on {report.device.name} · {_place(report.step)}",
-        *(finding.evidence for finding in report.findings),
+        *(finding.evidence for finding in report.findings[:1]),
+        *(_hint(finding) for finding in report.findings[1:]),
         "",
         *_table(report),
         *_shape(report.shape),
@@ -45,6 +47,12 @@ def report_text(report: Report) -> str:
         *(f"Note: {warning}" for warning in report.warnings),
     ]
     return "\n".join(lines)
+
+
+def _hint(finding: Finding) -> str:
+    """What to do, with what it can bring."""
+    most = "" if finding.gain is None else f" At most {format_multiple(finding.gain)} the throughput."
+    return f"To do: {finding.statement} {finding.evidence} {finding.next_step}{most}"
 
 
 def _table(report: Report) -> tuple[str, ...]:

@@ -131,9 +131,11 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     confidence: str
     """`measured`, `predicted` or `assumed`."""
     gain: float | None
-    """Throughput after, as a multiple of throughput now."""
+    """Throughput after, as a multiple of throughput now; of a hint, the most that it can bring."""
     batch_size: int | None
     """The size that `next_step` proposes."""
+    node: int | None = None
+    """Where it is seen: a position in the columns of the breakdown."""
 
 
 class StateProof(msgspec.Struct, frozen=True, kw_only=True):

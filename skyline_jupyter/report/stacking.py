@@ -5,6 +5,7 @@ Siblings are stacked if they are alike down to their operators and their names d
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,8 @@ from skyline_jupyter.report.node import children_of
 
 _NUMBER = re.compile(r"(?<![^.])(?:0|[1-9][0-9]*)(?![^.])")
 """A part of a dotted path that is a number."""
+_NAMED = 2
+"""Kinds of places that a sentence names."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,22 @@ def shapes_of(breakdown: Breakdown) -> tuple[int, ...]:
         if index:
             below[nodes.parent[index]].append((name, shapes[index]))
     return tuple(shapes)
+
+
+def starred(path: str) -> str:
+    """The path with stars for its numbers, the same for the blocks of a stack: `net.layers.*.attn`."""
+    return _NUMBER.sub("*", path)
+
+
+def places(paths: Sequence[str]) -> str:
+    """Where several nodes are, in a few words, with names in backticks: `net.layers.*.attn` ×12 and `net.head`."""
+    counts = Counter(starred(path) for path in paths)
+    named = [
+        f"`{next(path for path in paths if starred(path) == pattern)}`" if count == 1 else f"`{pattern}` ×{count}"
+        for pattern, count in counts.most_common(_NAMED)
+    ]
+    others = len(paths) - sum(count for _, count in counts.most_common(_NAMED))
+    return " and ".join([*named, *([f"{others:,} more"] if others else [])])
 
 
 def _label(breakdown: Breakdown, stack: Sequence[int]) -> str:

@@ -179,6 +179,7 @@ export interface Finding {
   confidence: string;
   gain: number | null;
   batch_size: number | null;
+  node?: number | null;
 }
 /**
  * One step, taken apart.

@@ -1,15 +1,10 @@
 /** The whole dashboard of one profile: the same in the widget, the side panel and an exported page. */
 
 import type { JSX } from 'preact';
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { snapRange, type SnapRange } from '../report/snap';
 import { hasNumbers, offersSizes } from '../report/values';
-import type {
-  Breakdown as BreakdownFacts,
-  NodesBefore,
-  Report,
-  View,
-} from '../report/wire.generated';
+import type { NodesBefore, Report, View } from '../report/wire.generated';
 import { Breakdown } from './breakdown/Breakdown';
 import { nodesBefore } from './breakdown/changes';
 import { Phases } from './breakdown/Phases';
@@ -17,6 +12,7 @@ import { Chart } from './chart/Chart';
 import { chartLayout } from './chart/layout';
 import { Details } from './Details';
 import { EditStrip } from './EditStrip';
+import { dispatchSkylineEvent, POINT_EVENT } from './events';
 import { Figures } from './Figures';
 import { Header } from './Header';
 import { History } from './history/History';
@@ -30,6 +26,7 @@ import type { Entry } from './SizeField';
 import { trans } from './translate';
 import { useEditing } from './useEditing';
 import { useWidth } from './useWidth';
+import { WhatToDo } from './WhatToDo';
 import { labelsFrom, previewWords, type LabelOf } from './words';
 
 export interface DashboardProps {
@@ -65,9 +62,9 @@ export function Dashboard({ view, host, compact = false }: DashboardProps): JSX.
       {report && hasNumbers(report) && (
         <MemoryStrip report={report} size={sizeShown(state) ?? report.batch_size} />
       )}
-      {report?.breakdown && (
+      {report && (
         <Inside
-          breakdown={report.breakdown}
+          report={report}
           before={nodesBefore(state.view)}
           kernelId={state.view.kernel_id}
           label={label}
@@ -94,33 +91,47 @@ function previewed(state: DashboardState): string {
 }
 
 interface InsideProps {
-  breakdown: BreakdownFacts;
+  report: Report;
   before: NodesBefore | null;
   kernelId: string;
   label: LabelOf;
   open: boolean;
 }
 
-/** What one step is made of; skipped while only the handle moves. */
-function Inside({ breakdown, before, kernelId, label, open }: InsideProps): JSX.Element {
+/** What one step is made of, and what that calls for; skipped while only the handle moves. */
+function Inside({ report, before, kernelId, label, open }: InsideProps): JSX.Element {
   const [shown, setShown] = useState(open);
+  const [asked, setAsked] = useState<{ node: number } | null>(null);
+  useEffect(() => {
+    if (asked) {
+      dispatchSkylineEvent(document, POINT_EVENT, { kernelId, node: asked.node, keep: true });
+    }
+  }, [asked]);
+  const show = (node: number): void => {
+    setShown(true);
+    setAsked({ node });
+  };
+  const { breakdown, findings } = report;
   return useMemo(
     () => (
       <>
-        <Phases breakdown={breakdown} />
-        <details
-          class="skyline-inside"
-          open={shown}
-          onToggle={event => setShown(event.currentTarget.open)}
-        >
-          <summary data-lm-suppress-shortcuts="true">
-            {trans.__('Where time and memory go')}
-          </summary>
-          {shown && <Breakdown {...{ breakdown, before, kernelId, label }} />}
-        </details>
+        {breakdown && <Phases breakdown={breakdown} />}
+        <WhatToDo hints={findings.slice(1)} onShow={show} />
+        {breakdown && (
+          <details
+            class="skyline-inside"
+            open={shown}
+            onToggle={event => setShown(event.currentTarget.open)}
+          >
+            <summary data-lm-suppress-shortcuts="true">
+              {trans.__('Where time and memory go')}
+            </summary>
+            {shown && <Breakdown {...{ breakdown, before, kernelId, label }} />}
+          </details>
+        )}
       </>
     ),
-    [breakdown, before, kernelId, label, shown],
+    [breakdown, findings, before, kernelId, label, shown],
   );
 }
 

@@ -18,7 +18,7 @@ export function Details({ report }: { report: Report }): JSX.Element {
   return (
     <details class="skyline-details">
       <summary data-lm-suppress-shortcuts="true">{trans.__('Evidence')}</summary>
-      {report.findings.map(finding => (
+      {report.findings.slice(0, 1).map(finding => (
         <FindingText key={finding.kind + finding.statement} finding={finding} />
       ))}
       {report.samples.length > 0 && <SampleTable report={report} />}
