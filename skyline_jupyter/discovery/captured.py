@@ -3,17 +3,16 @@
 import ast
 import contextlib
 import inspect
-import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import CodeType
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import torch
 from torch.utils.data import DataLoader
 
 from skyline_jupyter.discovery.batches import BatchSource
-from skyline_jupyter.discovery.origins import Origins
+from skyline_jupyter.discovery.loader_key import LoaderKey
 from skyline_jupyter.discovery.participants import Participants
 from skyline_jupyter.discovery.silence import silence
 from skyline_jupyter.discovery.sizes import rows_along
@@ -45,44 +44,6 @@ class Boundaries(Protocol):
     def only_size(self) -> int | None:
         """The size of all steps of this run, where it serves no other."""
         ...
-
-
-class LoaderKey:
-    """Recognises the loader that feeds the steps, after it was made again too."""
-
-    def __init__(self, loader: "DataLoader[Any]", namespace: dict[str, object], origins: Origins) -> None:
-        """Remember the names that it is bound to, and where it was made."""
-        self._loader = weakref.ref(loader)
-        self._namespace = namespace
-        self._origins = origins
-        self._origin = origins.of(loader)
-        self.names = tuple(name for name, value in namespace.items() if _is_or_wraps(value, loader))
-
-    def matches(self, loader: "DataLoader[Any]") -> bool:
-        """Whether `loader` is the one, or its successor."""
-        if loader is self._loader() or any(_is_or_wraps(self._namespace.get(name), loader) for name in self.names):
-            return True
-        return self._origins.are_alike(self._origin, self._origins.of(loader))
-
-    def current(self) -> "DataLoader[Any] | None":
-        """The loader as the notebook has it now."""
-        for name in self.names:
-            loader = _loader_in(self._namespace.get(name))
-            if loader is not None:
-                return loader
-        return self._origins.newest_like(self._origin) or self._loader()
-
-
-def _is_or_wraps(value: object, loader: "DataLoader[Any]") -> bool:
-    return _loader_in(value) is loader
-
-
-def _loader_in(value: object) -> "DataLoader[Any] | None":
-    """A library's own loader around the notebook's has it as an attribute (accelerate's `prepare`)."""
-    if issubclass(type(value), DataLoader):
-        return cast("DataLoader[Any]", value)
-    held = vars(value).values() if hasattr(type(value), "__iter__") and hasattr(value, "__dict__") else ()
-    return next((each for each in held if issubclass(type(each), DataLoader)), None)
 
 
 @dataclass(frozen=True)
@@ -160,8 +121,10 @@ class CapturedStep:
         self._events = TorchEvents(self, self._replacement)
         self._events.install()
         try:
-            with silence(), without_writes():
+            with silence(), without_writes(), contextlib.ExitStack() as stack:
                 self._prepare(boundaries.only_size)
+                for key in self.loaders:
+                    stack.enter_context(key.running_again())
                 exec(self.statement.code, self._namespace)  # noqa: S102  the user's own statement, once more
         finally:
             self._events.remove()

@@ -21,6 +21,8 @@ class Origins:
         """Nothing is installed yet."""
         self._log = log
         self._origins: weakref.WeakKeyDictionary[DataLoader[Any], Origin] = weakref.WeakKeyDictionary()
+        self._places: set[Origin] = set()
+        """Of all that were made, those included that are no more."""
         self._original: Callable[..., None] | None = None
 
     def install(self) -> None:
@@ -36,6 +38,7 @@ class Origins:
             origin = self._origin_of(sys._getframe(1))  # noqa: SLF001  the caller, at no cost
             if origin is not None:
                 self._origins[loader] = origin
+                self._places.add(origin)
 
         _set_init(recorded)
 
@@ -49,10 +52,13 @@ class Origins:
         """Where `loader` was made, if that was in a cell."""
         return self._origins.get(loader)
 
-    def newest_like(self, origin: Origin | None) -> "DataLoader[Any] | None":
-        """The loader that was made last at the same place."""
-        same = [loader for loader, other in self._origins.items() if self.are_alike(origin, other)]
-        return same[-1] if same else None
+    def known(self) -> tuple["DataLoader[Any]", ...]:
+        """The loaders that were made in cells, as far as they are still there."""
+        return tuple(self._origins)
+
+    def was_made_in(self, run: int, origin: Origin | None) -> bool:
+        """Whether that run, by index, made a loader at the place of `origin`."""
+        return any(place.run == run and self.are_alike(origin, place) for place in self._places)
 
     def are_alike(self, one: Origin | None, other: Origin | None) -> bool:
         """Whether two loaders were made at the same place of the same cell, in whichever of its runs."""
@@ -71,6 +77,20 @@ class Origins:
         if not places:
             return None
         return replace(places[0], callers=tuple(places[1:]))
+
+
+def are_called_alike(one: Origin | None, other: Origin) -> bool:
+    """Whether the same calls led to two loaders: `make(train)` is not `make(val)`.
+
+    From a cell on that was run again in between, lines tell nothing.
+    """
+    # A statement that runs again within itself is called by more than at first.
+    for mine, theirs in zip(one.callers if one else (), other.callers, strict=False):
+        if mine.run != theirs.run:
+            return True
+        if (mine.line, mine.column) != (theirs.line, theirs.column):
+            return False
+    return True
 
 
 def _set_init(function: Callable[..., None]) -> None:

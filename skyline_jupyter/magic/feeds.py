@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from torch.utils.data import DataLoader
 
 from skyline_jupyter.discovery.batches import loader_batch_size
-from skyline_jupyter.discovery.captured import LoaderKey
+from skyline_jupyter.discovery.loader_key import LoaderKey
 from skyline_jupyter.discovery.targets import Target
 from skyline_jupyter.magic.notebook import Notebook
 from skyline_jupyter.source import NoSite, Site, find_default, find_site

@@ -13,10 +13,10 @@ from torch.utils.data import DataLoader
 from skyline_jupyter.devices import device_for
 from skyline_jupyter.discovery.assembled import AssembledStep, Parts
 from skyline_jupyter.discovery.batches import BatchSource, dataset_size, loader_batch_size
-from skyline_jupyter.discovery.captured import LoaderKey
 from skyline_jupyter.discovery.compiled import has_compiled_code
 from skyline_jupyter.discovery.function_step import FunctionStep
 from skyline_jupyter.discovery.holdings import lookup, number_at, only_loader, training_loaders
+from skyline_jupyter.discovery.loader_key import LoaderKey
 from skyline_jupyter.discovery.participants import Participants, device_of
 from skyline_jupyter.discovery.providers import ProvidedStep, Providers
 from skyline_jupyter.discovery.signatures import batch_call, required, size_parameter, sized_call

@@ -8,9 +8,10 @@ from typing import Any
 from torch.utils.data import DataLoader
 
 from skyline_jupyter.discovery.batches import can_make, dataset_size, loader_batch_size
-from skyline_jupyter.discovery.captured import CapturedStep, Feeding, LoaderKey, Statement
+from skyline_jupyter.discovery.captured import CapturedStep, Feeding, Statement
 from skyline_jupyter.discovery.function_step import watch_call
 from skyline_jupyter.discovery.holdings import number_at
+from skyline_jupyter.discovery.loader_key import LoaderKey
 from skyline_jupyter.discovery.sizes import batch_dim, leading_size
 from skyline_jupyter.discovery.watch import StepWatch
 from skyline_jupyter.errors import SkylineError

@@ -32,11 +32,6 @@ def passed_size(call: ast.Call) -> Passed | None:
     return Passed(spread[0], "batch_size", spread=True) if len(spread) == 1 else None
 
 
-def has_keyword(call: ast.Call, name: str) -> bool:
-    """Whether `name=` is written in the call."""
-    return any(keyword.arg == name for keyword in call.keywords)
-
-
 def passed_argument(call: ast.Call, function: FunctionNode, parameter: str, *, implicit: int) -> Passed | None:
     """What `call` passes to `function` for `parameter`, or the default of `parameter`.
 

@@ -10,17 +10,29 @@ from dataclasses import dataclass
 from typing import Literal
 
 from skyline_jupyter.source.history import Execution
-from skyline_jupyter.source.syntax import DefinitionNode, LoopNode, imported_names, outside_of_definitions
+from skyline_jupyter.source.syntax import (
+    DefinitionNode,
+    FunctionNode,
+    LoopNode,
+    dotted_name,
+    imported_names,
+    outside_of_definitions,
+)
 
 How = Literal["value", "unpacked", "loop", "changed", "imported", "defined", "deleted", "by function", "other"]
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A name, or one entry of what a name holds: `name.key` or `name["key"]`."""
+    """A name, or one entry of what a name holds: `name.key` or `name["key"]`; the name may be dotted itself."""
 
     name: str
     key: str | None = None
+
+    @property
+    def root(self) -> str:
+        """The name at module level."""
+        return self.name.partition(".")[0]
 
 
 @dataclass(frozen=True)
@@ -59,6 +71,21 @@ def last_bindings(history: Sequence[Execution], wanted: Wanted) -> tuple[Binding
     return tuple(found)
 
 
+def local_bindings(
+    execution: Execution, function: FunctionNode, node: ast.expr | ast.stmt, name: str
+) -> tuple[Binding, ...]:
+    """The bindings of a function's local that may hold where `node` is reached in its body; none where that is open."""
+    search = _Search(execution, Wanted(name))
+    child: ast.AST = node
+    for parent in execution.cell.ancestors(node):
+        if search.before_in(parent, child):
+            return tuple(search.found)
+        if parent is function:
+            break
+        child = parent
+    return ()
+
+
 def values_of(value: ast.expr | None, count: int) -> Sequence[ast.expr | None]:
     """The value of each of `count` targets; `None` where they are not written out one by one."""
     if not isinstance(value, ast.Tuple | ast.List) or len(value.elts) != count:
@@ -79,7 +106,7 @@ class _Search:
     def before(self, node: ast.expr | ast.stmt) -> bool:
         child: ast.AST = node
         for parent in self.execution.cell.ancestors(node):
-            if self._before_in(parent, child):
+            if self.before_in(parent, child):
                 return True
             child = parent
         statements = self.execution.statements
@@ -134,7 +161,7 @@ class _Search:
             self.block(handler.body)
         return self.block((*getattr(statement, "body", ()), *getattr(statement, "orelse", ())))
 
-    def _before_in(self, parent: ast.AST, child: ast.AST) -> bool:
+    def before_in(self, parent: ast.AST, child: ast.AST) -> bool:
         """What of `parent` was executed before its part `child`."""
         block = _block_of(parent, child)
         position = block.index(child) if isinstance(child, ast.stmt) and child in block else 0
@@ -194,13 +221,15 @@ class _Search:
         self, target: ast.expr, value: ast.expr | None, node: ast.expr | ast.stmt, otherwise: How = "unpacked"
     ) -> bool:
         match target:
-            case ast.Name(id=self.wanted.name):
+            case ast.Name(id=self.wanted.root):
                 return self._add(node, "value" if value else otherwise, value)
             case (
-                ast.Attribute(value=ast.Name(id=self.wanted.name), attr=key)
-                | ast.Subscript(value=ast.Name(id=self.wanted.name), slice=ast.Constant(value=str() as key))
-            ) if key == self.wanted.key:
+                ast.Attribute(value=holder, attr=key)
+                | ast.Subscript(value=holder, slice=ast.Constant(value=str() as key))
+            ) if key == self.wanted.key and dotted_name(holder) == self.wanted.name:
                 return self._add(node, "value" if value else otherwise, value, of_entry=True)
+            case ast.Attribute() | ast.Subscript() if dotted_name(target) == self.wanted.name:
+                return self._add(node, "value" if value else otherwise, value)
             case ast.Tuple() | ast.List():
                 values = values_of(value, len(target.elts))
                 return any(self._target(*pair, node, otherwise) for pair in zip(target.elts, values, strict=True))

@@ -22,7 +22,7 @@ from skyline_jupyter.source.origin import Frame
 from skyline_jupyter.source.parser_options import ParsedOption, find_option, is_parse_call, namespace_unpacked
 from skyline_jupyter.source.reached import LONGEST_CHAIN, DeadEnd, End, Reached
 from skyline_jupyter.source.scopes import local_value, returned_values
-from skyline_jupyter.source.syntax import DefinitionNode, FunctionNode
+from skyline_jupyter.source.syntax import DefinitionNode, FunctionNode, dotted_name, root_name
 
 if TYPE_CHECKING:
     from skyline_jupyter.source.follow import Follower
@@ -46,17 +46,27 @@ class Entries:
             yield from self._entry_of_name(at, at.node.id, key)
         elif (found := self._hyperparameter(at, key)) is not None:
             yield from found
+        elif assigned := self._assigned(at, key):
+            for binding in assigned:
+                yield from self.follower.bound(replace(at, name=key), binding)
         else:
             for end in self.follower.resolve(at):
                 if isinstance(end, Reached):
                     yield from self._entry_in(end, key)
+
+    def _assigned(self, at: Reached, key: str) -> list[Binding]:
+        """The assignments to the entry of a part of a global: `cfg.data.batch_size = 64`."""
+        root, name = root_name(at.node), dotted_name(at.node)
+        if root is None or not name or self.follower.in_scope(replace(at, name=root)) is not None:
+            return []
+        return [binding for binding in self.follower.bindings(at, Wanted(name, key)) if binding.of_entry]
 
     def _entry_of_name(self, at: Reached, name: str, key: str) -> Iterator[End]:
         holder = method_of_self(at.execution.cell, at.node, name)
         if holder:
             yield from self._of_instance(replace(at, node=holder, frame=None), key, None)
             return
-        local = local_value(at.execution.cell, at.node, name)
+        local = local_value(at.execution, at.node, name) if isinstance(at.node, ast.expr) else None
         if local:
             yield from self._of_expression(replace(at, node=local), key)
             return

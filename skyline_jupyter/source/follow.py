@@ -19,7 +19,16 @@ from skyline_jupyter.source.magics import FOREIGN_CELL_MAGIC
 from skyline_jupyter.source.origin import Frame
 from skyline_jupyter.source.reached import LONGEST_CHAIN, DeadEnd, End, Reached
 from skyline_jupyter.source.refusals import Refusals
-from skyline_jupyter.source.scopes import assigned_in, is_method, local_value, may_assign, scopes_of, targets_of
+from skyline_jupyter.source.scopes import (
+    assigned_in,
+    function_around,
+    is_generator,
+    is_method,
+    local_value,
+    may_assign,
+    scopes_of,
+    targets_of,
+)
 from skyline_jupyter.source.syntax import ComprehensionNode, FunctionNode, called_name, parameters, root_name
 
 # What people write needs a handful of branches.
@@ -60,8 +69,23 @@ class Follower:
         read = _entry_read(at.node)
         if read:
             return self._read(at, read)
+        if isinstance(at.node, ast.BoolOp) and isinstance(at.node.op, ast.Or):
+            return tuple(self._first_true(at, at.node.values))
         parts = tuple(_same_values(at))
         return tuple(end for part in parts for end in self.resolve(part)) if parts else (at,)
+
+    def _first_true(self, at: Reached, values: Sequence[ast.expr]) -> Iterator[End]:
+        """`size or 64`: the number behind `or` counts where what stands before it is known to be nothing."""
+        for value in values:
+            ends = self.resolve(replace(at, node=value))
+            is_last = value is values[-1]
+            if not is_last and not all(isinstance(end, Reached) and isinstance(end.node, ast.Constant) for end in ends):
+                yield DeadEnd(self.refusals.computed(at.execution, at.node, at.name))
+                return
+            known = [end for end in ends if is_last or not _is_nothing(end)]
+            yield from known
+            if len(known) == len(ends):
+                return
 
     def _read(self, at: Reached, read: "_Read") -> tuple[End, ...]:
         """Where an entry is written."""
@@ -171,7 +195,7 @@ class Follower:
             elif at.name in parameters(scope):
                 return tuple(self.parameter(at, scope))
             elif isinstance(scope, FunctionNode) and at.name in assigned_in(scope):
-                value = local_value(at.execution.cell, at.node, at.name)
+                value = local_value(at.execution, at.node, at.name) if isinstance(at.node, ast.expr) else None
                 if value is not None:
                     return (replace(at, node=value),)
                 return (DeadEnd(self.refusals.local(*place, scope.name)),)
@@ -199,10 +223,11 @@ class Follower:
         holder = at.execution.cell.parents.get(function)
         if name == "__init__" and isinstance(holder, ast.ClassDef):
             name = holder.name
-        if at.frame and at.frame.caller:
-            is_direct = next(scopes_of(at.execution.cell, at.node)) is function
-            known = at.frame.caller
-            return [known] if is_direct and called_name(known.call) in {name, "__init__"} else []
+        known = _caller_of(at, function)
+        if known and called_name(known.call) in {name, "__init__"}:
+            return [known]
+        if known and not is_generator(function):
+            return []
         possible = self.calls.get(name, [])
         return [frame for frame in possible if self._gives_loader(frame)] or possible
 
@@ -225,6 +250,17 @@ class Follower:
         if in_call:
             return Reached(passed.value, caller.execution, passed.name, caller, at.steps)
         return Reached(passed.value, at.execution, passed.name, None, at.steps)
+
+
+def _caller_of(at: Reached, function: FunctionNode) -> Frame | None:
+    """The recorded call of `function`, in which `at` stands, or a function that it defines."""
+    place, frame = (at.execution, at.node), at.frame
+    while frame is not None and frame.caller is not None:
+        if function_around(place[0].cell, place[1]) is function:
+            return frame.caller
+        frame = frame.caller
+        place = frame.execution, frame.call
+    return None
 
 
 @dataclass(frozen=True)
@@ -261,8 +297,16 @@ def _same_values(at: Reached) -> Iterator[Reached]:
             yield replace(at, node=value, name=name)
         case ast.Call(func=ast.Name(id="int"), args=[value], keywords=[]):
             yield replace(at, node=value)
+        case ast.Call(func=ast.Name(id="min" | "max"), args=[_, _, *_] as values, keywords=[]):
+            # One of them is the result: a number that equals it decides.
+            yield from (replace(at, node=value) for value in values)
         case _:
             pass
+
+
+def _is_nothing(end: End) -> bool:
+    """`None`, 0 and the like."""
+    return isinstance(end, Reached) and isinstance(end.node, ast.Constant) and not end.node.value
 
 
 def _is_in_function(execution: Execution, node: ast.AST) -> bool:

@@ -8,7 +8,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from skyline_jupyter.source.arguments import has_keyword, passed_size
+from skyline_jupyter.source.arguments import passed_size
 from skyline_jupyter.source.batch_names import names_training_size
 from skyline_jupyter.source.follow import Follower
 from skyline_jupyter.source.origin import Frame, is_loader
@@ -29,8 +29,9 @@ class LoaderCalls:
     def ends(self, frame: Frame) -> tuple[End, ...]:
         """Where the batch size is written, or why that cannot be told."""
         at = Reached(frame.call, frame.execution, "", frame)
-        if has_keyword(frame.call, "batch_sampler"):
-            return (DeadEnd(self.refusals.sampler(frame.execution, frame.call)),)
+        if sampler := _keyword(at, "batch_sampler"):
+            ends = tuple(self._sampler(sampler))
+            return ends or (DeadEnd(self.refusals.sampler(frame.execution, frame.call)),)
         for route in (self._passed, self._partial, self._trainer, self._loaders_passed, self._sizes_passed):
             ends = tuple(route(at, frame.call))
             if ends:
@@ -46,6 +47,17 @@ class LoaderCalls:
             return
         size = Reached(passed.value, at.execution, passed.name, at.frame)
         yield from self.follower.entry_of(size, passed.name) if passed.spread else self.follower.resolve(size)
+
+    def _sampler(self, at: Reached) -> Iterator[End]:
+        """`DataLoader(data, batch_sampler=BatchSampler(order, 64, False))`."""
+        entries = self.follower.entry_of(at, "batch_size")
+        yield from entries
+        for end in () if entries else self.follower.resolve(at):
+            match end:
+                case Reached(node=ast.Call(args=[_, size, *_]) as call) if called_name(call) == "BatchSampler":
+                    yield from self.follower.resolve(replace(end, node=size, name="batch_size"))
+                case _:
+                    pass
 
     def _partial(self, at: Reached, call: ast.Call) -> Iterator[End]:
         """`make(data)`, where `make = partial(DataLoader, batch_size=…)`."""

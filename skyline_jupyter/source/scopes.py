@@ -4,8 +4,9 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from skyline_jupyter.source.bindings import values_of
+from skyline_jupyter.source.bindings import local_bindings, values_of
 from skyline_jupyter.source.cell import ParsedCell
+from skyline_jupyter.source.history import Execution
 from skyline_jupyter.source.syntax import (
     ComprehensionNode,
     DefinitionNode,
@@ -54,6 +55,16 @@ def assigned_in(function: FunctionNode) -> frozenset[str]:
     return frozenset(names - shared)
 
 
+def function_around(cell: ParsedCell, node: ast.AST) -> FunctionNode | ast.Lambda | None:
+    """The function that evaluates `node`."""
+    return next((scope for scope in scopes_of(cell, node) if isinstance(scope, FunctionNode | ast.Lambda)), None)
+
+
+def is_generator(function: FunctionNode) -> bool:
+    """Whether a call of `function` runs nothing of it yet."""
+    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function))
+
+
 def is_method(cell: ParsedCell, function: FunctionNode) -> bool:
     """Whether a call of `function` leaves its first parameter to Python."""
     is_static = any(isinstance(node, ast.Name) and node.id == "staticmethod" for node in function.decorator_list)
@@ -65,9 +76,9 @@ def may_assign(text: str, name: str) -> bool:
     return re.search(rf"\b{re.escape(name)}\s*=(?!=)", text) is not None
 
 
-def local_value(cell: ParsedCell, node: ast.AST, name: str) -> ast.expr | None:
-    """The one value that the function around `node` assigns to its local `name`; `None` where that cannot be told."""
-    for scope in scopes_of(cell, node):
+def local_value(execution: Execution, node: ast.expr | ast.stmt, name: str) -> ast.expr | None:
+    """The one value that the function around `node` gives its local `name` there; `None` where that cannot be told."""
+    for scope in scopes_of(execution.cell, node):
         if isinstance(scope, FunctionNode) and name not in parameters(scope) and name in assigned_in(scope):
             parts = list(own_nodes(scope))
             stored = [part for part in parts if isinstance(part, ast.Name) and part.id == name and _is_changed(part)]
@@ -78,7 +89,10 @@ def local_value(cell: ParsedCell, node: ast.AST, name: str) -> ast.expr | None:
                 for target in part.targets
                 for value in _values_given(target, part.value, stored)
             ]
-            return values[0] if len(stored) == len(values) == 1 else None
+            if len(stored) == len(values) == 1:
+                return values[0]
+            bindings = local_bindings(execution, scope, node, name)
+            return bindings[0].value if len(bindings) == 1 else None
         if isinstance(scope, FunctionNode | ast.Lambda) and name in parameters(scope):
             return None
     return None

@@ -17,6 +17,20 @@ def root_name(node: ast.AST) -> str | None:
     return node.id if isinstance(node, ast.Name) else None
 
 
+def dotted_name(node: ast.AST) -> str:
+    """`a.b.c` for `a.b.c` and `a["b"].c`; empty for all else."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case (
+            ast.Attribute(value=holder, attr=key) | ast.Subscript(value=holder, slice=ast.Constant(value=str() as key))
+        ):
+            before = dotted_name(holder)
+            return f"{before}.{key}" if before else ""
+        case _:
+            return ""
+
+
 def last_name(node: ast.AST) -> str:
     """`c` for `c`, `a.b.c` and `a["c"]`; empty for all else."""
     match node:

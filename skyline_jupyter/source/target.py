@@ -47,7 +47,7 @@ def _outermost(cell: ParsedCell, node: ast.expr) -> tuple[ast.expr, str]:
     """The expression whose value holds the number, and how the number is reached from it."""
     parent = cell.parents.get(node)
     match parent:
-        case ast.IfExp(body=body, orelse=orelse) if node is body or node is orelse:
+        case ast.IfExp() | ast.BoolOp() | ast.Call(func=ast.Name(id="min" | "max")) if node in _results(parent):
             return _outermost(cell, parent)
         case ast.Dict(keys=keys, values=values):
             key = keys[values.index(node)] if node in values else None
@@ -65,6 +65,17 @@ def _outermost(cell: ParsedCell, node: ast.expr) -> tuple[ast.expr, str]:
         case _:
             pass
     return node, ""
+
+
+def _results(node: ast.AST) -> list[ast.expr]:
+    """The parts of which one is the value of `node`."""
+    match node:
+        case ast.IfExp(body=body, orelse=orelse):
+            return [body, orelse]
+        case ast.BoolOp(values=parts) | ast.Call(args=parts):
+            return parts
+        case _:
+            return []
 
 
 def _subscript(key: str) -> str:

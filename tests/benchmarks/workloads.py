@@ -14,8 +14,9 @@ from torch.nn import functional
 from torch.utils.data import DataLoader, TensorDataset
 
 from skyline_jupyter.devices import CpuDevice
-from skyline_jupyter.discovery.captured import CapturedStep, Feeding, LoaderKey, Statement
+from skyline_jupyter.discovery.captured import CapturedStep, Feeding, Statement
 from skyline_jupyter.discovery.cells import CellLog
+from skyline_jupyter.discovery.loader_key import LoaderKey
 from skyline_jupyter.discovery.origins import Origins
 from skyline_jupyter.report.model import Step
 from skyline_jupyter.subject import Subject

@@ -16,8 +16,9 @@ from torch.optim.optimizer import register_optimizer_step_pre_hook
 from torch.utils.data import DataLoader, IterableDataset, TensorDataset
 
 from skyline_jupyter.devices import CpuDevice
-from skyline_jupyter.discovery.captured import CapturedStep, Feeding, LoaderKey, Statement
+from skyline_jupyter.discovery.captured import CapturedStep, Feeding, Statement
 from skyline_jupyter.discovery.cells import CellLog
+from skyline_jupyter.discovery.loader_key import LoaderKey
 from skyline_jupyter.discovery.origins import Origins
 from skyline_jupyter.errors import SkylineError
 from skyline_jupyter.measure.isolate import Snapshot

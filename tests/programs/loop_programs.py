@@ -135,4 +135,26 @@ for step in range(30):
         steps=1,
         stops=False,
     ),
+    Program(
+        "a validation before the training, its loader made at the same place",
+        (
+            *SETUP,
+            "def make(ds):\n    return DataLoader(ds, batch_size=batch_size)",
+            "val_set = TensorDataset(X[:10] + 100, y[:10])",
+            "for epoch in range(2):\n    evaluated = [len(xb) for xb, _ in make(val_set)]\n"
+            "    for xb, yb in make(train_set):\n        assert xb.mean().abs() < 50, 'data of the validation'"
+            + STEP.replace("\n    ", "\n        "),
+        ),
+    ),
+    Program(
+        "phases, of which the first is the validation",
+        (
+            *SETUP,
+            "sets = {'val': TensorDataset(X[:10] + 100, y[:10]), 'train': train_set}",
+            "loaders = {phase: DataLoader(sets[phase], batch_size=batch_size) for phase in sets}",
+            "for phase in ['val', 'train'] * 2:\n    loader = loaders[phase]\n    for xb, yb in loader:\n"
+            "        if phase == 'val':\n            continue\n"
+            "        assert xb.mean().abs() < 50, 'data of the validation'" + STEP.replace("\n    ", "\n        "),
+        ),
+    ),
 )

@@ -12,7 +12,7 @@ from torch.utils._pytree import tree_leaves
 from skyline_jupyter.report.model import Report
 from tests.magic.conftest import FAST, Notebook
 from tests.programs import batch_programs, framework_programs, loop_programs, update_programs
-from tests.programs.program import Program
+from tests.programs.program import STEP, Program
 
 PROGRAMS = (
     *loop_programs.PROGRAMS,
@@ -80,3 +80,20 @@ def test_a_program_is_captured_and_varied(
         after = globals_of(notebook)
         assert {name: after.get(name) for name in names} == names
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_an_evaluation_that_takes_over_the_loaders_name_is_not_its_successor(notebook: Notebook) -> None:
+    *before, _ = loop_programs.PROGRAMS[0].cells
+    notebook.run_all(*before)
+    evaluation = (
+        "\n    train_dl = DataLoader(train_set, batch_size=32)\n    evaluated = [len(xb) for xb, _ in train_dl]"
+    )
+    training = "    for xb, yb in train_dl:" + STEP.replace("\n    ", "\n        ")
+
+    notebook.run("%skyline on --time-budget 0.3")
+    notebook.run(
+        f"for epoch in range(2):\n    train_dl = DataLoader(train_set, batch_size)\n{training}{evaluation}", "train"
+    )
+
+    assert notebook.report.batch_size == 8
+    assert line_of_site(notebook.report) == "batch_size = 8"

@@ -22,6 +22,7 @@ class Kernel:
         self.namespace: dict[str, object] = {
             "DataLoader": partial(Loader, self),
             "TrainingArguments": TrainingArguments,
+            "BatchSampler": BatchSampler,
             "Trainer": lambda _=None, args=None: Trainer(self, args),
             "SimpleNamespace": SimpleNamespace,
             "LightningDataModule": LightningDataModule,
@@ -127,12 +128,21 @@ class Loader:
         batch_sampler: object = None,
         **_: object,
     ) -> None:
-        self.batch_size = batch_size if batch_sampler is None else 64
+        self.batch_size = getattr(batch_sampler, "batch_size", 64 if batch_sampler else batch_size)
         kernel.record(self)
 
     def __iter__(self) -> Iterator[Anything]:
         """One batch."""
         return iter((Anything(),))
+
+
+@dataclass
+class BatchSampler:
+    """Stands for torch's."""
+
+    order: object
+    batch_size: int
+    drop_last: bool
 
 
 @dataclass

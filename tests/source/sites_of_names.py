@@ -84,6 +84,63 @@ SITES = {
         ["def make():\n    bs, n = «64», 2\n    return DataLoader(data, bs)", "dl = make()"],
         "def make():\n    bs, n = 64, 2\n    return DataLoader(data, bs)",
     ),
+    "a name that a function sets twice": (
+        ["def make():\n    bs = 32\n    bs = «64»\n    return DataLoader(data, bs)", "dl = make()"],
+        "def make():\n    bs = 32\n    bs = 64\n    return DataLoader(data, bs)",
+    ),
+    "the smaller of a number and a length": (
+        ["batch_size = min(«64», len(data))", LOADER],
+        "batch_size = min(64, len(data))",
+    ),
+    "the larger of a name and a number": (
+        ["batch_size = «64»", "dl = DataLoader(data, batch_size=max(batch_size, 1))"],
+        "batch_size = 64",
+    ),
+    "what counts where nothing is passed": (
+        ["def make(batch_size=None):\n    bs = batch_size or «64»\n    return DataLoader(data, bs)", "dl = make()"],
+        "def make(batch_size=None):\n    bs = batch_size or 64\n    return DataLoader(data, bs)",
+    ),
+    "what is passed where something else would count": (
+        ["def make(bs=None):\n    return DataLoader(data, bs or 32)", "dl = make(«64»)"],
+        "dl = make(64)",
+    ),
+    "a parameter of the function around": (
+        [
+            "def build(cfg):\n    def make(d):\n        return DataLoader(d, cfg['batch_size'])\n    return make(data)",
+            "CONFIG = {'batch_size': «64», 'eval_batch_size': 128}",
+            "dl = build(CONFIG)",
+        ],
+        "CONFIG = {'batch_size': 64, 'eval_batch_size': 128}",
+    ),
+    "a parameter of a generator": (
+        [
+            "def batches(data, batch_size):\n    yield from DataLoader(data, batch_size)",
+            "for epoch in range(2):\n    gen = batches(data, batch_size=«64»)\n    for _ in enumerate(gen):\n        0",
+        ],
+        "gen = batches(data, batch_size=64)",
+    ),
+    "a batch sampler": (
+        ["order = BatchSampler(data, batch_size=«64», drop_last=False)", "dl = DataLoader(data, batch_sampler=order)"],
+        "order = BatchSampler(data, batch_size=64, drop_last=False)",
+    ),
+    "a batch sampler that takes it by position": (
+        ["BS = «64»", "dl = DataLoader(data, batch_sampler=BatchSampler(data, BS, False))"],
+        "BS = 64",
+    ),
+    "a batch sampler of the notebook's own": (
+        [
+            "class Sorted:\n    def __init__(self, data, bs=64):\n        self.batch_size = bs",
+            "dl = DataLoader(data, batch_sampler=Sorted(data, bs=«64»))",
+        ],
+        "dl = DataLoader(data, batch_sampler=Sorted(data, bs=64))",
+    ),
+    "a loader that a function hands to a library": (
+        [
+            "def train(c):\n    lr, n = c['lr'], c['batch_size']\n    dl = DataLoader(data, n)\n    dl = prepare(dl)",
+            "dl = train({'lr': 0.1, 'batch_size': «64»})",
+        ],
+        "dl = train({'lr': 0.1, 'batch_size': 64})",
+    ),
     "a parameter that a function gives another name": (
         ["def make(batch_size):\n    bs = batch_size\n    return DataLoader(data, bs)", "dl = make(«64»)"],
         "dl = make(64)",

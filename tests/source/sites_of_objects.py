@@ -32,6 +32,22 @@ SITES = {
         ["class CFG:\n    batch_size = «64»\n    lr = 1e-4", "dl = DataLoader(data, batch_size=CFG.batch_size)"],
         "class CFG:\n    batch_size = 64\n    lr = 1e-4",
     ),
+    "an attribute of a part": (
+        [
+            "cfg = SimpleNamespace()\ncfg.data = SimpleNamespace()",
+            "cfg.data.batch_size = 32\ncfg.data.batch_size = «64»",
+            "dl = DataLoader(data, batch_size=cfg.data.batch_size)",
+        ],
+        "cfg.data.batch_size = 64",
+    ),
+    "a part that is made anew": (
+        [
+            "cfg = SimpleNamespace()\ncfg.data = SimpleNamespace()\ncfg.data.batch_size = 64",
+            "cfg.data = SimpleNamespace(batch_size=«64»)",
+            "dl = DataLoader(data, batch_size=cfg.data.batch_size)",
+        ],
+        "cfg.data = SimpleNamespace(batch_size=64)",
+    ),
     "an inherited class attribute": (
         [
             "class Base:\n    batch_size = «64»",

@@ -19,6 +19,20 @@ REFUSED = {
             "Write it as a plain number, for example `batch_size = 64`, to use the handle."
         ),
     ),
+    "what may or may not stand before `or`": (
+        ["size = read()", "batch_size = getattr(size, 'batch_size', 0) or 64", LOADER],
+        (
+            "The batch size 64 is computed in cell [2], line 1. "
+            "Write it as a plain number, for example `batch_size = 64`, to use the handle."
+        ),
+    ),
+    "a length that is smaller than the number": (
+        ["batch_size = min(2000, len(data))", LOADER],
+        (
+            "The batch size 1000 is computed in cell [1], line 1. "
+            "Write it as a plain number, for example `batch_size = 1000`, to use the handle."
+        ),
+    ),
     "the length of something": (
         ["dl = DataLoader(data, batch_size=len(data))"],
         (
@@ -89,10 +103,10 @@ REFUSED = {
             "Write it as a plain number, for example `batch_size = 64`, to use the handle."
         ),
     ),
-    "a name that a function sets twice": (
-        ["def make():\n    bs = 32\n    bs = 64\n    return DataLoader(data, bs)\ndl = make()"],
+    "a name that a function sets by a condition": (
+        ["def make():\n    bs = 32\n    if data:\n        bs = 64\n    return DataLoader(data, bs)\ndl = make()"],
         (
-            "`bs` is set inside the function `make` (cell [1], line 4), where it may mean any batch. "
+            "`bs` is set inside the function `make` (cell [1], line 5), where it may mean any batch. "
             "Make it a parameter, for example `def make(…, bs=64)`, to use the handle."
         ),
     ),
