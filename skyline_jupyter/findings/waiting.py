@@ -43,4 +43,5 @@ def _next_step(workers: int, enough: int) -> str:
     proposed = f"Give the loader `num_workers={workers}`, so that batches are made while the step computes"
     if enough > workers:
         return f"{proposed}, and make a batch cheaper: keep what its transforms give, or index whole batches at once."
-    return f"{proposed}; that takes as many free processor cores."
+    cores = "a free processor core" if workers == 1 else f"{workers} free processor cores"
+    return f"{proposed}; that takes {cores}."

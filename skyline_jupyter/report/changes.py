@@ -3,6 +3,7 @@
 import msgspec
 
 from skyline_jupyter.report.curve import Curves, Estimate
+from skyline_jupyter.report.shown import Shown
 
 
 class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,7 +85,7 @@ class CellChange(msgspec.Struct, frozen=True, kw_only=True):
     """Each behind a sign: `+` new, `-` gone, a space for what both have; `@` alone where lines are left out."""
 
 
-class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+class Comparison(Shown, msgspec.Struct, frozen=True, kw_only=True):
     """What became of one profile in another."""
 
     own: SizeChange

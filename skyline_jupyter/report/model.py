@@ -16,6 +16,7 @@ from skyline_jupyter.report.curve import Curves
 from skyline_jupyter.report.exporters import export
 from skyline_jupyter.report.migrations import migrated
 from skyline_jupyter.report.node import Node
+from skyline_jupyter.report.shown import Shown
 from skyline_jupyter.source.model import CellText, Plan, Site
 
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     """`good`, `fair`, `poor` or `unknown`."""
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
+class Report(Shown, msgspec.Struct, frozen=True, kw_only=True):
     """Everything that one profile learned."""
 
     version: int

@@ -55,13 +55,18 @@ def test_a_step_that_waits_for_its_batch_is_told_how_many_workers_keep_up() -> N
         evidence="One process needs 30.0 ms to put a batch together, and the step computes for 20.0 ms.",
         next_step=(
             "Give the loader `num_workers=2`, so that batches are made while the step computes;"
-            " that takes as many free processor cores."
+            " that takes 2 free processor cores."
         ),
         confidence="predicted",
         gain=2.5,
         batch_size=None,
         node=None,
     )
+
+
+def test_one_worker_takes_one_core() -> None:
+    (found,) = hints(waits(0.05, 0.02, 0.03))
+    assert found.next_step.endswith("; that takes a free processor core.")
 
 
 def test_where_no_number_of_workers_keeps_up_the_batch_must_be_cheaper() -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from IPython.lib.pretty import pretty
 
 from skyline_jupyter.errors import ReportError
 from skyline_jupyter.findings import advise
@@ -115,3 +116,8 @@ def test_a_report_answers_from_its_curves() -> None:
     peak = made.curves.peak_bytes(64)
     assert peak is not None
     assert peak.value == 164 * MIB
+
+
+def test_as_a_value_of_a_cell_a_report_shows_its_text() -> None:
+    made = full_report()
+    assert str(made) == pretty(made) == made.text()
