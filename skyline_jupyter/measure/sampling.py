@@ -87,8 +87,6 @@ def sample_curve(plan: Plan, series: Series, clock: Clock = time.perf_counter) -
     today = plan.batch_size
     yield from _warm_up(plan, series, budget)
     budget.tighten(budget.spent + _STEPS_OF_TODAY * series.expected_seconds(today) + _SECONDS_BESIDE)
-    if plan.traces:
-        yield from _trace(today, series)
     if budget.allows(series.expected_seconds(today)):
         yield from _time(today, series)
     series.done = 0.1
@@ -182,8 +180,11 @@ def _rounds(turns: range, sizes: Sequence[int], today: int, series: Series, budg
         for size in sorted(wide, reverse=turn % 2 == 0):
             if size in series.failures or not budget.allows(_seconds_of_turn(size, series)):
                 continue
-            timing = _time(size, series)
-            yield from timing if size == today else _guarded(timing, series)
+            if size == today:
+                yield from _time(size, series)
+                series.forget_colder_times(size)
+            else:
+                yield from _guarded(_time(size, series), series)
         series.done = max(begun, turn / _MOST_ROUNDS)
 
 
@@ -210,10 +211,12 @@ def _guarded(strategy: Strategy, series: Series) -> Strategy:
 def _warm_up(plan: Plan, series: Series, budget: _Budget) -> Strategy:
     """Steps until one is no longer clearly faster than those before; that one counts, unless it was disturbed.
 
-    The very first is traced: it is the one in which an optimizer makes its state.
+    The very first is traced: it is the one in which an optimizer makes its state. So is one of those that only warm up.
     """
     size, fastest = plan.batch_size, float("inf")
     series.record_first((yield Block(size, traced=plan.traces)))
+    if plan.traces:
+        yield from _trace(size, series)
     series.see(result := (yield Block(size)))
     for turn in range(_FEWEST_WARM_UPS, _MOST_WARM_UPS + 1):
         fastest = result.step_seconds

@@ -41,6 +41,8 @@ class Series:
     """Seconds that the first step after a switch from another size took longer than the next."""
     _latest: int | None = None
     """The size of the latest step."""
+    _was_followed: bool = False
+    """Whether the memory of the latest step was followed, after which the next takes up to a tenth longer."""
 
     def switch_costs(self, batch_size: int) -> bool:
         """Whether the first step after one of another size is slower, by the latest that were seen; at first, yes."""
@@ -50,12 +52,12 @@ class Series:
     def settles(self, batch_size: int) -> bool:
         """Whether a step now would be slower than the next."""
         if batch_size == self._latest:
-            return False
+            return self._was_followed
         return batch_size not in self.times or self.switch_costs(batch_size)
 
     def see(self, result: BlockResult) -> None:
         """A block that counts for nothing but the expectation of further ones."""
-        self._latest = result.batch_size
+        self._latest, self._was_followed = result.batch_size, False
         pace = self._paces.get(result.batch_size, result.step_seconds)
         self._paces[result.batch_size] = min(pace, result.step_seconds)  # what came between makes steps look longer
 
@@ -63,13 +65,13 @@ class Series:
         """Add a block."""
         size = result.batch_size
         if result.trace is None:
+            if size != self._latest and result.settling_seconds is not None:
+                self._switches.append(result.settling_seconds - result.step_seconds)
             self.see(result)
             self.times.setdefault(size, []).append(result.step_seconds)
             self.data.setdefault(size, []).append(result.data_seconds)
-            if result.settling_seconds is not None:
-                self._switches.append(result.settling_seconds - result.step_seconds)
         else:
-            self._latest = size
+            self._latest, self._was_followed = size, True
             self._paces.setdefault(size, result.step_seconds)
             self.traces[size] = result.trace
             self.workspaces[size] = result.workspace_bytes
@@ -98,6 +100,12 @@ class Series:
         """Drop the times of a size that is measured anew."""
         self.times.pop(batch_size, None)
         self.data.pop(batch_size, None)
+
+    def forget_colder_times(self, batch_size: int) -> None:
+        """Drop earlier times of a size that are all clearly slower than the latest: the process was warming up."""
+        *earlier, latest = self.times[batch_size]
+        if earlier and latest < (1 - _STEADY) * min(earlier):
+            self.times[batch_size], self.data[batch_size] = [latest], self.data[batch_size][-1:]
 
     def expected_seconds(self, batch_size: int) -> float:
         """About the time of a step at a size; 0 where nothing is known."""

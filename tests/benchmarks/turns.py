@@ -15,6 +15,8 @@ _FACTORS = (1 / 4, 1 / 2, 1, 2, 4)
 """Of today's size. Sizes half way between, on a log axis, are held out."""
 _TURNS = 6
 _BLOCK_SECONDS = 0.03
+_SETTLING = 2
+"""Steps after a switch, before those that tell what a training at one size would see: the second is slower still."""
 
 
 class Turns:
@@ -61,7 +63,7 @@ class Turns:
         """Blocks of one size: the later ones count on the caches that the first has filled, as in a profile."""
         size = None if self._block is None else self._block.batch_size
         yield from self._one_of_ours()
-        while self._block is not None and self._block.batch_size == size and not self._block.settling:
+        while self._block is not None and self._block.batch_size == size:
             yield from self._one_of_ours()
 
     def _one_of_ours(self) -> Strategy:
@@ -81,4 +83,4 @@ class Turns:
         for each in series:
             for size in self.held_out:
                 steps = max(1, min(5, round(_BLOCK_SECONDS / self.truth.expected_seconds(size))))
-                each.record((yield Block(size, steps=steps, settling=1)))
+                each.record((yield Block(size, steps=steps, settling=_SETTLING)))

@@ -8,6 +8,8 @@ import math
 import random
 import statistics
 from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import product
 
 import pytest
 
@@ -36,8 +38,8 @@ CURVES: dict[str, Curve] = {
 }
 
 
-def program(
-    clock: FakeClock, curve: Curve, *, cold: float = 1.1, noise: float = 0.0, bursts: float = 0.0
+def program(  # noqa: PLR0913  the habits of a machine, each by its name
+    clock: FakeClock, curve: Curve, *, cold: float = 1.1, noise: float = 0.0, bursts: float = 0.0, seed: int = 0
 ) -> FakeProgram:
     """Steps of a curve.
 
@@ -47,8 +49,9 @@ def program(
         cold: times as long takes one after another size, and a first one three times as long.
         noise: relative standard deviation of a visit to a size, and of each step.
         bursts: share of the steps that take half as long again.
+        seed: of the noise.
     """
-    random_ = random.Random(0)
+    random_ = random.Random(seed)
     sizes: list[int] = []
     visit = 0.0
 
@@ -108,15 +111,15 @@ def errors(predicted: Curve, curve: Curve, sizes: Iterable[int] = HELD_OUT) -> l
 @pytest.mark.parametrize(
     ("name", "median", "most", "steps"),
     [
-        ("affine", 1e-9, 1e-9, 29),
-        ("in proportion", 1e-9, 1e-9, 29),
-        ("flat", 1e-9, 1e-9, 29),
-        ("floor, then slope", 0.005, 0.04, 29),
-        ("late slope", 1e-9, 0.07, 29),
-        ("smooth bend", 0.01, 0.015, 29),
-        ("knee", 1e-9, 1e-9, 32),
-        ("stairs", 0.03, 0.16, 35),
-        ("cliff", 1e-9, 0.01, 35),
+        ("affine", 1e-9, 1e-9, 31),
+        ("in proportion", 1e-9, 1e-9, 31),
+        ("flat", 1e-9, 1e-9, 31),
+        ("floor, then slope", 0.005, 0.04, 31),
+        ("late slope", 1e-9, 0.07, 31),
+        ("smooth bend", 0.01, 0.015, 31),
+        ("knee", 1e-9, 1e-9, 34),
+        ("stairs", 0.03, 0.16, 37),
+        ("cliff", 1e-9, 0.01, 37),
     ],
 )
 def test_where_nothing_disturbs_the_curve_is_known_after_about_thirty_steps(
@@ -137,7 +140,7 @@ def test_the_curve_goes_through_the_settled_times_whatever_a_switch_costs(name: 
 
 @pytest.mark.parametrize(
     ("noise", "bursts", "median", "most", "steps"),
-    [(0.01, 0.0, 0.02, 0.06, 31), (0.02, 0.03, 0.03, 0.09, 38), (0.04, 0.08, 0.06, 0.14, 50)],
+    [(0.01, 0.0, 0.02, 0.06, 31), (0.02, 0.03, 0.03, 0.09, 38), (0.04, 0.08, 0.06, 0.14, 52)],
 )
 def test_noise_costs_repeats_and_little_else(
     noise: float, bursts: float, median: float, most: float, steps: int
@@ -155,12 +158,17 @@ def test_noise_costs_repeats_and_little_else(
 @pytest.mark.parametrize(("noise", "bursts"), [(0.01, 0.0), (0.02, 0.03), (0.04, 0.08)])
 def test_both_errors_and_the_steps_are_fewer_than_the_originals(noise: float, bursts: float) -> None:
     figures: dict[str, list[tuple[float, float, int]]] = {"ours": [], "original": []}
-    for curve in CURVES.values():
+    for curve, seed in product(CURVES.values(), range(3)):
+        made = partial(program, curve=curve, noise=noise, bursts=bursts, seed=seed)
         for way, measured in (("ours", ours), ("original", baseline)):
-            predicted, spent = measured(
-                lambda clock, curve=curve: program(clock, curve, noise=noise, bursts=bursts)  # type: ignore[misc]
-            )
+            predicted, spent = measured(made)
             found = errors(predicted, curve)
             figures[way].append((statistics.median(found), max(found), spent))
-    medians = {way: [statistics.median(column) for column in zip(*rows, strict=True)] for way, rows in figures.items()}
-    assert all(mine < its for mine, its in zip(medians["ours"], medians["original"], strict=True)), medians
+    told = {way: summary(rows) for way, rows in figures.items()}
+    assert all(mine < its for mine, its in zip(told["ours"], told["original"], strict=True)), told
+
+
+def summary(rows: Iterable[tuple[float, float, int]]) -> tuple[float, float, float]:
+    """Errors in the median, steps in the mean: they add up."""
+    medians, largest, steps = zip(*rows, strict=True)
+    return statistics.median(medians), statistics.median(largest), statistics.mean(steps)

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import pytest
+import torch
 
 from skyline_jupyter.measure.program import StepFailed
 from skyline_jupyter.measure.sampling import Plan, sample_curve, sample_one
@@ -88,12 +90,38 @@ def test_whether_a_switch_costs_is_known_from_the_latest() -> None:
     assert program.sizes[14:] == [512, 256, 256, 128, 128, 64, 64, 32, 16]  # three switches that cost nothing
 
 
+def test_a_step_after_one_whose_memory_was_followed_settles() -> None:
+    followed = False
+
+    def seconds(_: int) -> float:
+        nonlocal followed
+        before, followed = followed, torch._C._len_torch_dispatch_stack() > 0
+        return 1.1 * STEP if before else STEP
+
+    series, _ = sampled(plan(traces=True), seconds)
+    assert sorted(series.traces) == [32, 64, 128]
+    assert all(time == pytest.approx(STEP) for times in series.times.values() for time in times)
+
+
+def test_times_of_today_from_before_the_process_was_warm_are_dropped() -> None:
+    steps = count(1)
+    series, program = sampled(plan(), lambda _: 1.5 * STEP if next(steps) <= 4 else STEP)
+    assert program.sizes[:5] == [64, 64, 64, 64, 32]  # the third and the fourth counted at first
+    assert series.times[64] == pytest.approx([STEP, STEP])
+
+
+def test_one_disturbed_step_drops_no_times_of_today() -> None:
+    seconds = iter([STEP] * 4 + [3 * STEP] + [STEP] * 20)
+    series, _ = sampled(plan(), lambda size: next(seconds) if size == 64 else STEP)
+    assert series.times[64] == pytest.approx([STEP, STEP, 3 * STEP])
+
+
 def test_the_first_numbers_take_five_steps() -> None:
     clock, series = FakeClock(), Series()
     program, device = FakeProgram(clock, lambda _: STEP), FakeDevice(clock)
     strategy = first_blocks(sample_curve(plan(traces=True), series, clock), 4)
     run_to_end(Stepper(device, program, strategy), program, device, lambda: None)
-    assert (list(series.times), list(series.traces)) == ([64], [64])  # the third step, and the fourth and fifth
+    assert (list(series.times), list(series.traces)) == ([64], [64])  # the fifth step, and the third
     assert program.sizes == [64] * 5
 
 
@@ -111,7 +139,7 @@ def test_the_very_first_step_is_followed_because_an_optimizer_makes_its_state_in
 
 def test_two_sizes_are_traced_and_a_larger_one_that_confirms_them_at_the_cost_of_a_step_each() -> None:
     series, program = sampled(plan(traces=True))
-    assert program.sizes[:17] == [64, 64, 64, 64, 64, 64, 32, 32, 32, 16, 16, 128, 128, 128, 256, 256, 512]
+    assert program.sizes[:17] == [*[64] * 6, *[32] * 4, *[16] * 2, *[128] * 4, 256]
     assert sorted(series.traces) == [32, 64, 128]
 
 
