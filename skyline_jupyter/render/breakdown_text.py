@@ -1,7 +1,8 @@
 """The breakdown in words: the phases of the step, and the modules and lines that take most of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from skyline_jupyter.report.breakdown import Breakdown, LineCost, ScopeCost
 from skyline_jupyter.report.format import format_milliseconds, format_multiple, format_percent
@@ -16,7 +17,7 @@ _PHASES = {
     "loss": "loss",
     "backward": "backward",
     "optimizer": "optimizer",
-    "idle": "idle",
+    "idle": "Python and waiting",
 }
 
 
@@ -25,12 +26,14 @@ def breakdown_text(breakdown: Breakdown | None) -> tuple[str, ...]:
     if breakdown is None:
         return ()
     step = breakdown.cost.step_seconds
+    modules = [_row(one.label, one.forward, one.backward, step) for one in _modules(breakdown)]
+    lines = [_row(_place(line), line.forward_seconds, line.backward_seconds, step) for line in _lines(breakdown)]
     return (
         "",
         _phases(breakdown),
-        *(_row(one.label, one.forward, one.backward, step) for one in _modules(breakdown)),
-        *(_scope(breakdown, scope) for scope in breakdown.scopes),
-        *(_row(_place(line), line.forward_seconds, line.backward_seconds, step) for line in _lines(breakdown)),
+        *_titled("Modules, without those in them", modules),
+        *_titled("Scopes", [_scope(breakdown, scope) for scope in breakdown.scopes]),
+        *_titled("Lines, with all that they call", lines),
         *_arithmetic(breakdown),
         *((_unattributed(breakdown),) if breakdown.unattributed_reason else ()),
         _cost(breakdown),
@@ -38,18 +41,24 @@ def breakdown_text(breakdown: Breakdown | None) -> tuple[str, ...]:
     )
 
 
+def _titled(title: str, rows: Sequence[str]) -> tuple[str, ...]:
+    return (f"{title}:", *rows) if rows else ()
+
+
 @dataclass
 class _Alike:
     """Modules in the same place of blocks that repeat, with what they take without the modules in them."""
 
     path: str
+    class_name: str
     count: int = 0
     forward: float = 0.0
     backward: float = 0.0
 
     @property
     def label(self) -> str:
-        return self.path if self.count == 1 else f"{starred(self.path)} ×{self.count}"
+        path = self.path if self.count == 1 else f"{starred(self.path)} ×{self.count}"
+        return f"{path} ({self.class_name})" if self.class_name else path
 
 
 def _modules(breakdown: Breakdown) -> list[_Alike]:
@@ -57,7 +66,8 @@ def _modules(breakdown: Breakdown) -> list[_Alike]:
     shapes = shapes_of(breakdown)
     found: dict[tuple[str, int], _Alike] = {}
     for node in _all_modules(Node(breakdown, 0)):
-        alike = found.setdefault((starred(node.path), shapes[node.index]), _Alike(node.path))
+        place = starred(node.path), shapes[node.index]
+        alike = found.setdefault(place, _Alike(node.path, node.class_name))
         inner = list(_modules_in(node))
         alike.count += 1
         alike.forward += node.forward_seconds - sum(one.forward_seconds for one in inner)
@@ -100,7 +110,7 @@ def _scope(breakdown: Breakdown, scope: ScopeCost) -> str:
     share, whole = format_percent(scope.seconds / breakdown.cost.step_seconds), format_milliseconds(scope.seconds)
     python = format_milliseconds(scope.python_seconds)
     said = f"{python} of it in Python, {scope.transitions:,} operators called{_on_device(scope)}"
-    return f"{share:>8}  {whole:>9}  scope {name} ({said})"
+    return f"{share:>8}  {whole:>9}  {name} ({said})"
 
 
 def _on_device(scope: ScopeCost) -> str:
@@ -112,7 +122,7 @@ def _on_device(scope: ScopeCost) -> str:
 
 def _place(line: LineCost) -> str:
     if line.file is not None:
-        return f"{line.file}:{line.line}  {line.text}"
+        return f"{PurePath(line.file).name}:{line.line}  {line.text}"
     return f"cell [{line.execution_count}], line {line.line}  {line.text}"
 
 

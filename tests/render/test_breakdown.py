@@ -46,16 +46,24 @@ def test_the_text_says_where_the_step_goes() -> None:
     begin = text.index("A step of 10.0 ms at batch size 64: data 7.5 % · forward 32 % · backward 60 %")
     assert text[begin - 1] == ""
     assert text[begin + 1 :] == [
+        "Modules, without those in them:",
         "    60 %    6.00 ms  net.blocks.*.linear ×2 (4.00 ms of it backward)",
         "    10 %    1.00 ms  net.blocks.* ×2",
         "   2.5 %   0.250 ms  net",
+        "Lines, with all that they call:",
         "    73 %    7.25 ms  cell [3], line 4  outputs = net(inputs) (4.00 ms of it backward)",
-        "    60 %    6.00 ms  /project/net.py:9  x = x + self.linear(x) (4.00 ms of it backward)",
+        "    60 %    6.00 ms  net.py:9  x = x + self.linear(x) (4.00 ms of it backward)",
         "Arithmetic: 0.12 GFLOP a step, 25 % of what products of matrices reach here (48 GFLOP/s).",  # 0.12 / 0.01 / 48
         "Not attributed: 2.00 ms. Autograd's own work.",
         "The traced step took 1.5× a plain one; all times are scaled to the plain one.",
         "The step has 2 batches; seconds are those of one of them.",
     ]
+
+
+def test_the_text_says_of_which_class_modules_are() -> None:
+    layers = [Branch(MODULE, str(number), (), 1.0, class_name="Linear") for number in (0, 2)]
+    made = breakdown([Branch(MODULE, "net", tuple(layers), class_name="Sequential")])
+    assert "2.00 ms  net.* ×2 (Linear)" in report_text(report([sample(64, 0.01)], breakdown_columns=made))
 
 
 def test_the_text_says_how_much_of_a_scope_is_python() -> None:
@@ -70,7 +78,7 @@ def test_the_text_says_how_much_of_a_scope_is_python() -> None:
     )
     made = breakdown([Branch(SCOPE, "simulation", (), 3.0), Branch(MODULE, "net", (), 7.0)], scopes=(scope,))
     said = report_text(report([sample(64, 0.01)], breakdown_columns=made))
-    assert "30 %    3.00 ms  scope simulation (2.50 ms of it in Python, 1,200 operators called)" in said
+    assert "Scopes:\n    30 %    3.00 ms  simulation (2.50 ms of it in Python, 1,200 operators called)" in said
 
 
 def test_the_text_says_how_much_of_a_scope_the_device_was_busy() -> None:

@@ -5,6 +5,12 @@ import { classOf, pathOf } from '../../labextension/src/report/nodes';
 import { rowsOf } from '../../labextension/src/report/stacking';
 import { amountOf, costOf, treeOf, type Tree } from '../../labextension/src/report/tree';
 import type { Breakdown } from '../../labextension/src/report/wire.generated';
+import {
+  arithmetic,
+  remarkOf,
+  tooltip,
+  wordOf,
+} from '../../labextension/src/views/breakdown/about';
 import { icicle } from '../../labextension/src/views/breakdown/boxes';
 import {
   csvOf,
@@ -105,6 +111,57 @@ describe('a node', () => {
   });
 });
 
+describe('what is said of a node', () => {
+  const tree = small({
+    parent: [-1, 0, 0, 1, 0, 0],
+    name: ['step', 'forward', 'idle', 'views', 'net', 'backward'],
+    kind: ['step', 'phase', 'phase', 'operator', 'module', 'phase'],
+    class_name: ['', '', '', '', 'Net', ''],
+    seconds: [4, 1, 1, 0, 1, 1],
+  });
+  const { breakdown } = tree;
+
+  it('is a remark where its name alone would mislead, and its class where it is a module', () => {
+    expect([1, 2, 3, 4, 5].map(node => remarkOf(breakdown, node))).toEqual([
+      'in no module',
+      '',
+      'reshape, transpose, …',
+      'Net',
+      'not attributed',
+    ]);
+  });
+
+  it('calls a phase as the strip of the phases does', () => {
+    expect(wordOf(breakdown, { label: 'idle', nodes: [2] })).toBe('Python and waiting');
+    expect(wordOf(breakdown, { label: 'net', nodes: [4] })).toBe('net');
+  });
+
+  it('has its arithmetic beside what the device can do', () => {
+    expect(arithmetic({ ...breakdown, peak_flops: 100e9 }, 50e9, 2)).toBe(
+      '50 GFLOP, 25 % of what products of matrices reach here',
+    );
+    expect(arithmetic({ ...breakdown, peak_flops: null }, 123456789, 2)).toBe('0.123 GFLOP');
+    expect(arithmetic(breakdown, null, 2)).toBe('');
+  });
+
+  it('is told at length where it is pointed at', () => {
+    const nodes = {
+      ...breakdown.nodes,
+      weights_bytes: breakdown.nodes.parent.map(() => 2048),
+      temporaries_bytes: breakdown.nodes.parent.map(() => 10),
+      flops: breakdown.nodes.parent.map(() => 2e9),
+    };
+    const full = { ...tree, breakdown: { ...breakdown, nodes, peak_flops: 4e9 } };
+    expect(tooltip(full, { label: 'net', nodes: [4] }, 'time').split('\n')).toEqual([
+      'net (Net)',
+      '25 % of the step',
+      'forward 1,000 ms, backward 0.000 ms',
+      'weights 2 KiB, temporaries 10 B',
+      '2 GFLOP, 50 % of what products of matrices reach here',
+    ]);
+  });
+});
+
 describe('the boxes', () => {
   it('are as wide as what they take, next to one another', () => {
     const boxes = icicle(layers, STEP, 'time', 100, 3);
@@ -165,6 +222,16 @@ describe('the table', () => {
     ]);
     const norms = linesOf(tree, STEP, 'time', { ...CLOSED, search: 'layernorm' });
     expect(norms.map(line => line.row.label)).toContain('before_attention');
+  });
+
+  it('leaves out what took nothing', () => {
+    const idle = small({
+      parent: [-1, 0, 0],
+      name: ['step', 'data', 'net'],
+      kind: ['step', 'phase', 'module'],
+      seconds: [1, 0, 1],
+    });
+    expect(linesOf(idle, STEP, 'time', CLOSED).map(line => line.row.label)).toEqual(['net']);
   });
 
   it('opens the way to where most of the time goes', () => {

@@ -21,6 +21,10 @@ export function treeOf(breakdown: Breakdown): Tree {
   return { breakdown, children, shapes: shapesOf(breakdown) };
 }
 
+/** What modules keep, and last what operators allocated for a while. */
+const HOLDINGS = ['weights', 'gradients', 'optimizer_state', 'activations', 'temporaries'] as const;
+const HELD = HOLDINGS.slice(0, -1);
+
 /** What some nodes take together, all below them included. */
 export interface Cost {
   calls: number;
@@ -28,39 +32,24 @@ export interface Cost {
   backwardSeconds: number;
   /** Of kernels; `null` where there are none to tell. */
   deviceSeconds: number | null;
-  /** Held for the step: weights, gradients, optimizer state and activations. */
+  /** Held for the step: all but temporaries. */
   heldBytes: number;
-  weightsBytes: number;
-  gradientsBytes: number;
-  optimizerBytes: number;
-  activationsBytes: number;
-  temporariesBytes: number;
+  /** By what they are for, in the order in which they are written. */
+  bytes: Readonly<Record<string, number>>;
   /** `null` where nothing is known. */
   flops: number | null;
 }
 
-export function costOf(
-  { nodes, ticks_per_second: ticks }: Breakdown,
-  indices: readonly number[],
-): Cost {
-  const sum = (column: readonly number[]): number =>
-    indices.reduce((total, index) => total + (column[index] ?? 0), 0);
-  const weightsBytes = sum(nodes.weights_bytes);
-  const gradientsBytes = sum(nodes.gradients_bytes);
-  const optimizerBytes = sum(nodes.optimizer_state_bytes);
-  const activationsBytes = sum(nodes.activations_bytes);
+export function costOf(breakdown: Breakdown, indices: readonly number[]): Cost {
+  const { nodes, ticks_per_second: ticks } = breakdown;
   const flops = indices.flatMap(index => nodes.flops[index] ?? []);
   return {
-    calls: sum(nodes.calls),
-    forwardSeconds: sum(nodes.forward_ticks) / ticks,
-    backwardSeconds: sum(nodes.backward_ticks) / ticks,
-    deviceSeconds: hasDevice(nodes) ? sum(nodes.device_ticks ?? []) / ticks : null,
-    heldBytes: weightsBytes + gradientsBytes + optimizerBytes + activationsBytes,
-    weightsBytes,
-    gradientsBytes,
-    optimizerBytes,
-    activationsBytes,
-    temporariesBytes: sum(nodes.temporaries_bytes),
+    calls: sum(nodes.calls, indices),
+    forwardSeconds: sum(nodes.forward_ticks, indices) / ticks,
+    backwardSeconds: sum(nodes.backward_ticks, indices) / ticks,
+    deviceSeconds: hasDevice(nodes) ? sum(nodes.device_ticks ?? [], indices) / ticks : null,
+    heldBytes: amountOf(breakdown, indices, 'memory'),
+    bytes: Object.fromEntries(HOLDINGS.map(key => [key, sum(nodes[`${key}_bytes`], indices)])),
     flops: flops.length === 0 ? null : flops.reduce((total, value) => total + value, 0),
   };
 }
@@ -73,20 +62,16 @@ export function hasDevice(nodes: Breakdown['nodes']): boolean {
 /** Seconds, or bytes that are held. */
 export function amountOf(breakdown: Breakdown, indices: readonly number[], by: Metric): number {
   const { nodes } = breakdown;
-  const columns =
-    by === 'time'
-      ? [nodes.forward_ticks, nodes.backward_ticks]
-      : [
-          nodes.weights_bytes,
-          nodes.gradients_bytes,
-          nodes.optimizer_state_bytes,
-          nodes.activations_bytes,
-        ];
+  return by === 'time'
+    ? (sum(nodes.forward_ticks, indices) + sum(nodes.backward_ticks, indices)) /
+        breakdown.ticks_per_second
+    : HELD.reduce((total, key) => total + sum(nodes[`${key}_bytes`], indices), 0);
+}
+
+function sum(column: readonly number[], indices: readonly number[]): number {
   let total = 0;
-  for (const column of columns) {
-    for (const index of indices) {
-      total += column[index] ?? 0;
-    }
+  for (const index of indices) {
+    total += column[index] ?? 0;
   }
-  return by === 'time' ? total / breakdown.ticks_per_second : total;
+  return total;
 }

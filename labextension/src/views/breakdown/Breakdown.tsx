@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { formatMultiple } from '../../report/format';
+import { formatMilliseconds, formatMultiple } from '../../report/format';
 import { nameOf, pathOf } from '../../report/nodes';
 import type { Row } from '../../report/stacking';
 import { treeOf, type Metric } from '../../report/tree';
@@ -13,6 +13,7 @@ import { Sentence } from '../Sentence';
 import { trans } from '../translate';
 import { useWidth } from '../useWidth';
 import type { LabelOf } from '../words';
+import { arithmetic } from './about';
 import { Icicle } from './Icicle';
 import { Lines } from './Lines';
 import { MemoryTimeline } from './MemoryTimeline';
@@ -36,6 +37,11 @@ export function Breakdown({ breakdown, before, kernelId, label }: BreakdownProps
   const [metric, setMetric] = useState<Metric>('time');
   const [root, setRoot] = useState<Row>(STEP);
   const [hovered, setHovered] = useState(-1);
+  const [byKey, setByKey] = useState(false);
+  const show = (row: Row, key: boolean): void => {
+    setByKey(key);
+    setRoot(row.nodes[0] === root.nodes[0] ? rowAbove(breakdown, root) : row);
+  };
   usePointing(kernelId, (node, keep) => {
     setHovered(node);
     if (keep && node > 0) {
@@ -44,8 +50,6 @@ export function Breakdown({ breakdown, before, kernelId, label }: BreakdownProps
   });
   const [room, measured] = useWidth();
   const width = measured || UNSEEN_WIDTH;
-  const zoom = (row: Row): void =>
-    setRoot(row.nodes[0] === root.nodes[0] ? rowAbove(breakdown, root) : row);
   const pointing = { hovered, onHover: (node: number) => point(kernelId, node) };
   return (
     <div class="skyline-breakdown" ref={room}>
@@ -53,21 +57,41 @@ export function Breakdown({ breakdown, before, kernelId, label }: BreakdownProps
         <span>{trans.__('Breakdown')}</span>
         <MetricSwitch metric={metric} onChange={setMetric} />
       </h3>
-      {root.nodes[0] !== 0 && (
-        <p class="skyline-crumbs">
-          <Button onClick={() => setRoot(rowAbove(breakdown, root))}>{trans.__('Back')}</Button>{' '}
-          {pathOf(breakdown, root.nodes[0] ?? 0)}
-        </p>
-      )}
-      <Icicle {...{ tree, root, metric, width }} {...pointing} onZoom={zoom} />
-      <TreeTable key={root.nodes[0]} {...{ tree, before, root, metric }} {...pointing} />
+      <Crumbs {...{ breakdown, root }} onBack={() => show(root, false)} />
+      <Icicle {...{ tree, root, metric, width }} {...pointing} onZoom={row => show(row, false)} />
+      <TreeTable
+        key={root.nodes[0]}
+        {...{ tree, before, root, metric }}
+        {...pointing}
+        takesFocus={byKey}
+        onZoom={row => show(row, true)}
+      />
       {breakdown.timeline && (
-        <MemoryTimeline {...{ breakdown, width }} timeline={breakdown.timeline} {...pointing} />
+        <MemoryTimeline
+          {...{ breakdown, width, label }}
+          timeline={breakdown.timeline}
+          {...pointing}
+        />
       )}
       <Scopes {...{ breakdown }} {...pointing} />
       <Lines {...{ breakdown, label }} {...pointing} />
       <Remarks breakdown={breakdown} />
     </div>
+  );
+}
+
+interface CrumbsProps {
+  breakdown: BreakdownFacts;
+  root: Row;
+  onBack: () => void;
+}
+
+/** The way to what is looked into; nothing while that is the step. */
+function Crumbs({ breakdown, root, onBack }: CrumbsProps): JSX.Element | null {
+  return root.nodes[0] === 0 ? null : (
+    <p class="skyline-crumbs">
+      <Button onClick={onBack}>{trans.__('Back')}</Button> {pathOf(breakdown, root.nodes[0] ?? 0)}
+    </p>
   );
 }
 
@@ -108,9 +132,16 @@ function MetricSwitch({ metric, onChange }: MetricSwitchProps): JSX.Element {
 function Remarks({ breakdown }: { breakdown: BreakdownFacts }): JSX.Element {
   const { cost, notes, unattributed_reason: reason } = breakdown;
   const slower = cost.step_seconds > 0 ? cost.traced_seconds / cost.step_seconds : 1;
+  const work = arithmetic(breakdown, breakdown.model_flops, cost.step_seconds);
+  const left = formatMilliseconds(breakdown.unattributed_seconds);
+  const said = [
+    work && trans.__('Arithmetic of one step: %1.', work),
+    reason && trans.__('Not attributed: %1. %2', left, reason),
+    ...notes,
+  ];
   return (
     <div class="skyline-remarks">
-      {[reason, ...notes].filter(Boolean).map(note => (
+      {said.filter(Boolean).map(note => (
         <p key={note}>
           <Sentence text={note} />
         </p>

@@ -2,11 +2,11 @@
 
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { formatBytes, formatMilliseconds, formatPercent } from '../../report/format';
-import { pathOf } from '../../report/nodes';
+import { formatPercent } from '../../report/format';
 import type { Row } from '../../report/stacking';
-import { costOf, type Metric, type Tree } from '../../report/tree';
+import type { Metric, Tree } from '../../report/tree';
 import { trans } from '../translate';
+import { tooltip, wordOf } from './about';
 import { icicle, type Box } from './boxes';
 
 const LEVEL = 26;
@@ -14,6 +14,8 @@ const DEPTHS = 7;
 /** A narrower box has no room for its name. */
 const NAMED = 28;
 const LETTER = 6.4;
+/** Letters of a share, with the room before it. */
+const SHARE = 8;
 
 interface IcicleProps {
   tree: Tree;
@@ -34,22 +36,52 @@ export function Icicle(props: IcicleProps): JSX.Element {
   );
   const depth = boxes.reduce((deepest, box) => Math.max(deepest, box.depth), 0) + 1;
   return (
-    <svg
-      class="skyline-icicle"
-      width={width}
-      height={depth * LEVEL}
-      role="img"
-      aria-label={trans.__('Where the step goes, as boxes; the table below has the same in words')}
-      onPointerLeave={() => onHover(-1)}
-    >
-      {boxes.map(box => (
-        <BoxView
-          key={`${box.row.nodes[0]}+${box.row.nodes.length}`}
-          {...{ tree, box, metric, onHover, onZoom }}
-          marked={box.row.nodes.includes(hovered)}
-        />
-      ))}
-    </svg>
+    <>
+      <svg
+        class="skyline-icicle"
+        width={width}
+        height={depth * LEVEL}
+        role="img"
+        aria-label={trans.__(
+          'Where the step goes, as boxes; the table below has the same in words',
+        )}
+        onPointerLeave={() => onHover(-1)}
+      >
+        {boxes.map(box => (
+          <BoxView
+            key={`${box.row.nodes[0]}+${box.row.nodes.length}`}
+            {...{ tree, box, metric, onHover, onZoom }}
+            marked={box.row.nodes.includes(hovered)}
+          />
+        ))}
+      </svg>
+      <Legend kinds={new Set(boxes.map(({ kind }) => kind))} />
+    </>
+  );
+}
+
+/** What the colours of the boxes say. */
+function Legend({ kinds }: { kinds: ReadonlySet<string> }): JSX.Element {
+  const words = {
+    module: trans.__('module'),
+    operator: trans.__('operator'),
+    phase: trans.__('in no module'),
+    scope: trans.__('scope'),
+    optimizer: trans.__('optimizer'),
+    graph: trans.__('compiled'),
+    rest: trans.__('Python and framework'),
+  };
+  return (
+    <ul class="skyline-legend" aria-hidden="true">
+      {Object.entries(words).map(([kind, word]) =>
+        kinds.has(kind) ? (
+          <li key={kind}>
+            <i class={`skyline-box-${kind}`} />
+            {word}
+          </li>
+        ) : null,
+      )}
+    </ul>
   );
 }
 
@@ -63,15 +95,18 @@ interface BoxProps {
 }
 
 function BoxView({ tree, box, metric, marked, onHover, onZoom }: BoxProps): JSX.Element {
-  const { row, kind, className, x, width, depth } = box;
+  const { row, kind, className, x, width, depth, share } = box;
   const letters = Math.floor((width - 12) / LETTER);
+  const word = wordOf(tree.breakdown, row);
+  const classed = className !== '' && word.length + className.length < letters;
+  const taken = word.length + (classed ? className.length : 0) + SHARE;
   return (
     <g
       class={`skyline-box skyline-box-${kind} ${marked ? 'skyline-box-marked' : ''}`}
       onPointerEnter={() => onHover(row.nodes[0] ?? -1)}
       onClick={() => onZoom(row)}
     >
-      <title>{tooltip(tree, box, metric)}</title>
+      <title>{tooltip(tree, row, metric)}</title>
       <rect
         x={x + 0.5}
         y={depth * LEVEL + 0.5}
@@ -81,38 +116,24 @@ function BoxView({ tree, box, metric, marked, onHover, onZoom }: BoxProps): JSX.
       />
       {width >= NAMED && (
         <text x={x + 6} y={depth * LEVEL + LEVEL / 2 + 3.5}>
-          {row.label.length <= letters ? row.label : `${row.label.slice(0, letters - 1)}…`}
-          {className !== '' && row.label.length + className.length < letters && (
+          {word.length <= letters ? word : `${word.slice(0, letters - 1)}…`}
+          {classed && (
             <tspan class="skyline-class" dx={6}>
               {className}
             </tspan>
           )}
         </text>
       )}
+      {taken < letters && (
+        <text
+          class="skyline-class"
+          x={x + width - 6}
+          y={depth * LEVEL + LEVEL / 2 + 3.5}
+          text-anchor="end"
+        >
+          {formatPercent(share)}
+        </text>
+      )}
     </g>
   );
-}
-
-function tooltip({ breakdown }: Tree, { row, share, className }: Box, metric: Metric): string {
-  const cost = costOf(breakdown, row.nodes);
-  const path = pathOf(breakdown, row.nodes[0] ?? 0);
-  const ofClass = className === '' ? '' : ` (${className})`;
-  const name = `${path === '' ? row.label : path}${ofClass}`;
-  const others = row.nodes.length - 1;
-  const named = others > 0 ? trans.__('%1 and %2 like it', name, others) : name;
-  const time = trans.__(
-    'forward %1, backward %2',
-    formatMilliseconds(cost.forwardSeconds),
-    formatMilliseconds(cost.backwardSeconds),
-  );
-  const memory = trans.__(
-    'weights %1, activations %2',
-    formatBytes(cost.weightsBytes),
-    formatBytes(cost.activationsBytes),
-  );
-  const of =
-    metric === 'time'
-      ? trans.__('%1 of the step', formatPercent(share))
-      : trans.__('%1 of what the step holds', formatPercent(share));
-  return [named, of, time, memory].join('\n');
 }

@@ -7,6 +7,8 @@ import { pathOf } from '../../report/nodes';
 import type { Breakdown, LiveTensor, Timeline } from '../../report/wire.generated';
 import { trans } from '../translate';
 import { categoryWord } from '../vocabulary';
+import type { LabelOf } from '../words';
+import { placeOf } from './Lines';
 import { areas, COLUMNS, totals } from './timeline';
 
 const HEIGHT = 132;
@@ -16,6 +18,7 @@ interface MemoryTimelineProps {
   breakdown: Breakdown;
   timeline: Timeline;
   width: number;
+  label: LabelOf;
   hovered: number;
   onHover: (node: number) => void;
 }
@@ -34,6 +37,12 @@ export function MemoryTimeline(props: MemoryTimelineProps): JSX.Element {
         <span class="skyline-quiet">{trans.__('peak %1', formatBytes(highest))}</span>
       </h3>
       <Areas {...props} highest={highest} />
+      <p class="skyline-ends" aria-hidden="true">
+        <span>0 ms</span>
+        <span>
+          {formatMilliseconds((timeline.seconds.at(-1) ?? 0) - (timeline.seconds[0] ?? 0))}
+        </span>
+      </p>
       <Legend timeline={timeline} />
       <details>
         <summary data-lm-suppress-shortcuts="true">
@@ -46,7 +55,7 @@ export function MemoryTimeline(props: MemoryTimelineProps): JSX.Element {
               class={tensor.node >= 0 && tensor.node === props.hovered ? 'skyline-row-marked' : ''}
               onPointerEnter={() => props.onHover(tensor.node)}
             >
-              <TensorWords breakdown={breakdown} tensor={tensor} />
+              <TensorWords {...{ breakdown, tensor }} label={props.label} />
             </li>
           ))}
         </ol>
@@ -109,9 +118,11 @@ function Legend({ timeline }: { timeline: Timeline }): JSX.Element {
 function TensorWords({
   breakdown,
   tensor,
+  label,
 }: {
   breakdown: Breakdown;
   tensor: LiveTensor;
+  label: LabelOf;
 }): JSX.Element {
   const maker =
     tensor.name ||
@@ -122,7 +133,7 @@ function TensorWords({
       <b>{formatBytes(tensor.size_bytes)}</b> {maker}{' '}
       <span class="skyline-quiet">
         {categoryWord(tensor.category)}, {tensor.dtype} [{tensor.shape.join(', ')}]
-        {line && trans.__(', line %1', line.line)}
+        {line && `, ${placeOf(line, label)}`}
       </span>
     </>
   );

@@ -1,11 +1,15 @@
 /** One row of the breakdown's table, with the keys of a tree: arrows open, close and move. */
 
 import type { JSX } from 'preact';
-import { formatBytes, formatMilliseconds, formatPercent } from '../../report/format';
+import { formatBytes } from '../../report/format';
+import type { Row } from '../../report/stacking';
 import { amountOf, costOf, type Metric, type Tree } from '../../report/tree';
 import type { NodesBefore } from '../../report/wire.generated';
 import { trans } from '../translate';
+import { remarkOf, tooltip, wordOf } from './about';
 import { changeWords, differenceOf } from './changes';
+import { milliseconds } from './Lines';
+import { Share } from './Share';
 import type { Line } from './table';
 
 interface TreeRowProps {
@@ -22,6 +26,8 @@ interface TreeRowProps {
   onHover: (node: number) => void;
   onToggle: () => void;
   onUnfold: () => void;
+  /** Look into it, in the boxes too. */
+  onZoom: (row: Row) => void;
   onMove: (by: number) => void;
 }
 
@@ -30,8 +36,6 @@ export function TreeRow(props: TreeRowProps): JSX.Element {
   const { row } = line;
   const cost = costOf(tree.breakdown, row.nodes);
   const share = whole > 0 ? amountOf(tree.breakdown, row.nodes, metric) / whole : 0;
-  const milliseconds = (seconds: number): string =>
-    seconds > 0 ? formatMilliseconds(seconds) : '';
   return (
     <tr
       class={marked ? 'skyline-row-marked' : ''}
@@ -41,10 +45,12 @@ export function TreeRow(props: TreeRowProps): JSX.Element {
       {...(line.opens ? { 'aria-expanded': line.isOpen } : {})}
       onKeyDown={event => onKey(event, props)}
       onPointerEnter={() => onHover(row.nodes[0] ?? -1)}
+      onFocus={() => onHover(row.nodes[0] ?? -1)}
+      onBlur={() => onHover(-1)}
     >
       <th
         scope="row"
-        title={line.className === '' ? row.label : `${row.label} (${line.className})`}
+        title={tooltip(tree, row, metric)}
         style={{ paddingLeft: `${line.depth * 14 + 4}px` }}
       >
         <Name {...props} calls={cost.calls} />
@@ -53,9 +59,7 @@ export function TreeRow(props: TreeRowProps): JSX.Element {
       <td class="skyline-wide">{milliseconds(cost.forwardSeconds)}</td>
       <td class="skyline-wide">{milliseconds(cost.backwardSeconds)}</td>
       <td>
-        <span class="skyline-share" style={{ '--share': share }}>
-          {formatPercent(share)}
-        </span>
+        <Share of={share} />
       </td>
       <td>{cost.heldBytes > 0 ? formatBytes(cost.heldBytes) : ''}</td>
       {cost.deviceSeconds !== null && <td>{milliseconds(cost.deviceSeconds)}</td>}
@@ -68,7 +72,14 @@ export function TreeRow(props: TreeRowProps): JSX.Element {
   );
 }
 
-function Name({ line, onToggle, onUnfold, calls }: TreeRowProps & { calls: number }): JSX.Element {
+function Name({
+  tree: { breakdown },
+  line,
+  onToggle,
+  onUnfold,
+  calls,
+}: TreeRowProps & { calls: number }): JSX.Element {
+  const remark = remarkOf(breakdown, line.row.nodes[0] ?? -1);
   const called = calls > line.row.nodes.length ? trans.__(' · %1 calls', calls) : '';
   return (
     <span class={`skyline-tree-name skyline-kind-${line.kind}`}>
@@ -79,8 +90,8 @@ function Name({ line, onToggle, onUnfold, calls }: TreeRowProps & { calls: numbe
       ) : (
         <i aria-hidden="true" />
       )}
-      {line.row.label}
-      {line.className !== '' && <span class="skyline-class">{line.className}</span>}
+      {wordOf(breakdown, line.row)}
+      {remark !== '' && <span class="skyline-class">{remark}</span>}
       <span class="skyline-quiet">{called}</span>
       {line.stacked && (
         <button type="button" tabIndex={-1} class="skyline-unfold" onClick={onUnfold}>
@@ -91,7 +102,8 @@ function Name({ line, onToggle, onUnfold, calls }: TreeRowProps & { calls: numbe
   );
 }
 
-function onKey(event: KeyboardEvent, { line, onToggle, onUnfold, onMove }: TreeRowProps): void {
+function onKey(event: KeyboardEvent, props: TreeRowProps): void {
+  const { line, onToggle, onUnfold, onZoom, onMove } = props;
   const opens = line.opens && !line.isOpen;
   if (event.key === 'ArrowDown') {
     onMove(1);
@@ -101,6 +113,8 @@ function onKey(event: KeyboardEvent, { line, onToggle, onUnfold, onMove }: TreeR
     onToggle();
   } else if (event.key === 'Enter' && line.stacked) {
     onUnfold();
+  } else if (event.key === 'Enter' && line.opens) {
+    onZoom(line.row);
   } else {
     return;
   }

@@ -1,7 +1,7 @@
 /** The breakdown as a table that opens row by row, with a search, an order and a way to a spreadsheet. */
 
-import type { JSX } from 'preact';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import type { JSX, RefObject } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { formatBytes, formatCount, formatMilliseconds } from '../../report/format';
 import type { Row } from '../../report/stacking';
 import { amountOf, hasDevice, type Metric, type Tree } from '../../report/tree';
@@ -19,10 +19,13 @@ interface TreeTableProps {
   metric: Metric;
   hovered: number;
   onHover: (node: number) => void;
+  onZoom: (row: Row) => void;
+  /** Its first row is where the keys go, because they led here. */
+  takesFocus: boolean;
 }
 
 export function TreeTable(props: TreeTableProps): JSX.Element {
-  const { tree, before, root, metric, hovered, onHover } = props;
+  const { tree, before, root, metric, hovered, onHover, onZoom } = props;
   const [state, setState] = useState(() => stateAtFirst(openAtFirst(tree, root, metric)));
   const change = (changes: Partial<TableState>): void => setState({ ...state, ...changes });
   const lines = useMemo(
@@ -30,9 +33,7 @@ export function TreeTable(props: TreeTableProps): JSX.Element {
     [tree, root, metric, state, before],
   );
   const whole = amountOf(tree.breakdown, [0], metric);
-  const body = useRef<HTMLTableSectionElement>(null);
-  const focus = (index: number): void =>
-    body.current?.querySelectorAll<HTMLElement>('tr')[index]?.focus();
+  const [body, focus] = useFocus(props.takesFocus);
   return (
     <div class={`skyline-tree ${before ? `skyline-tree-compared-${metric}` : ''}`}>
       <Tools state={state} change={change} csv={() => csvOf(tree, lines)} />
@@ -48,7 +49,7 @@ export function TreeTable(props: TreeTableProps): JSX.Element {
           {lines.map((line, index) => (
             <TreeRow
               key={line.key}
-              {...{ tree, before, line, metric, whole, onHover }}
+              {...{ tree, before, line, metric, whole, onHover, onZoom }}
               reachable={index === 0}
               marked={line.row.nodes.includes(hovered)}
               onToggle={() => change({ open: toggled(state.open, line.key) })}
@@ -67,6 +68,19 @@ export function TreeTable(props: TreeTableProps): JSX.Element {
       )}
     </div>
   );
+}
+
+/** The rows, and a way to give one the focus; the first has it at once where `atOnce` says so. */
+function useFocus(atOnce: boolean): [RefObject<HTMLTableSectionElement>, (index: number) => void] {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const focus = (index: number): void =>
+    body.current?.querySelectorAll<HTMLElement>('tr')[index]?.focus();
+  useEffect(() => {
+    if (atOnce) {
+      focus(0);
+    }
+  }, []);
+  return [body, focus];
 }
 
 function stateAtFirst(open: ReadonlySet<string>): TableState {

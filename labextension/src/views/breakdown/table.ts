@@ -80,7 +80,9 @@ export function linesOf(
     const key = { tree: null, amount, change }[state.order];
     return key === null ? rows : rows.sort((a, b) => key(b) - key(a));
   };
-  below(root).forEach(row => visit(row, 0));
+  const nothing = (row: Row): boolean =>
+    (['time', 'memory'] as const).every(each => amountOf(tree.breakdown, row.nodes, each) === 0);
+  below(root).forEach(row => nothing(row) || visit(row, 0));
   return lines;
 }
 
@@ -144,11 +146,7 @@ export function csvOf(tree: Tree, lines: readonly Line[]): string {
       cost.calls,
       cost.forwardSeconds,
       cost.backwardSeconds,
-      cost.weightsBytes,
-      cost.gradientsBytes,
-      cost.optimizerBytes,
-      cost.activationsBytes,
-      cost.temporariesBytes,
+      ...Object.values(cost.bytes),
       cost.flops ?? '',
       ...(cost.deviceSeconds === null ? [] : [cost.deviceSeconds]),
     ].join(',');
