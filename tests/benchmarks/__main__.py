@@ -17,7 +17,7 @@ import torch
 
 from skyline_jupyter.devices import CpuDevice
 from skyline_jupyter.report.format import format_duration, format_milliseconds
-from tests.benchmarks import dashboard, peers, roundtrip, tracing
+from tests.benchmarks import dashboard, hints, peers, roundtrip, tracing
 from tests.benchmarks.measures import Result, benchmark
 from tests.benchmarks.notebooks.rows import describe
 from tests.benchmarks.notebooks.run import run_generated
@@ -32,6 +32,7 @@ noise:  the same between two series of those sizes; all are measured in turn in 
 state:  ways to end after which all is bit for bit what it was"""
 PARTS: dict[str, tuple[Callable[[], Any], Callable[[Any], str]]] = {
     "traces": (tracing.trace_all, tracing.describe),
+    "hints": (hints.mend_all, hints.describe),
     "peers": (peers.compare_all, peers.describe),
     "dashboard": (dashboard.measure_dashboard, dashboard.describe),
     "roundtrip": (roundtrip.measure_roundtrip, roundtrip.describe),
