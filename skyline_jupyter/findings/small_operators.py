@@ -4,15 +4,19 @@ from dataclasses import dataclass
 
 from skyline_jupyter.findings.registry import finding, hint
 from skyline_jupyter.report.breakdown import Breakdown
-from skyline_jupyter.report.format import format_count, format_milliseconds, format_percent
+from skyline_jupyter.report.format import format_bytes, format_count, format_milliseconds, format_percent
 from skyline_jupyter.report.model import Finding, Report
 from skyline_jupyter.report.node import Node
 
 _SHARE = 0.2
 _REPEATS = 16
 """Calls of one operator or module in one call of what holds it."""
-_SMALL_SECONDS = 5e-5
-"""An operator that takes less, with its backward pass, is mostly the cost of its call."""
+_SMALL_BYTES = 128 * 1024
+_SMALL_FLOPS = 4_000_000
+"""What an operator makes and computes, its backward pass included, in the time that its call takes by itself: some
+microseconds. Its own time would not do: on a busy machine all operators take long."""
+_LONG_SECONDS = 1e-3
+"""But what takes this long is not small, whatever it makes: it may work in place."""
 _WHOLE_SEQUENCE = {"LSTMCell": "nn.LSTM", "GRUCell": "nn.GRU", "RNNCell": "nn.RNN"}
 
 
@@ -24,6 +28,8 @@ class _Loop:
     parts: tuple[Node, ...]
     operators: int
     seconds: float
+    size_bytes: int
+    """That its operators made, in sum."""
 
 
 @finding(2)
@@ -38,14 +44,15 @@ def small_operators(report: Report) -> Finding | None:
     if share < _SHARE:
         return None
     longest = max(loop.parts, key=lambda part: part.seconds)
-    each = format_milliseconds(loop.seconds / loop.operators)
+    each, made = format_milliseconds(loop.seconds / loop.operators), format_bytes(loop.size_bytes / loop.operators)
     place = _place(report.breakdown_columns, longest)
     return hint(
         "small operators",
         statement=f"{_name(loop.holder)} loops over small operators, {format_percent(share)} of the step.",
         evidence=(
             f"{_name(longest)} runs {format_count(longest.calls)} times a step{place}. The loop calls"
-            f" {format_count(loop.operators)} operators of {each} on average, mostly the cost of a call."
+            f" {format_count(loop.operators)} operators, which on average take {each} and make {made}: mostly the cost"
+            " of a call."
         ),
         next_step=_next_step(longest),
         node=longest.index,
@@ -56,13 +63,28 @@ def _loop_in(holder: Node) -> _Loop:
     """The children of a node that repeat, and consist of small operators."""
     repeated = [child for child in holder.children if child.calls >= _REPEATS * max(holder.calls, 1)]
     counted = [(child, _operators_in(child)) for child in repeated]
-    small = [(child, count) for child, count in counted if count and child.seconds < _SMALL_SECONDS * count]
+    small = [(child, count) for child, count in counted if _is_small(child, count)]
     return _Loop(
         holder=holder,
         parts=tuple(child for child, _ in small),
         operators=sum(count for _, count in small),
         seconds=sum(child.seconds for child, _ in small),
+        size_bytes=sum(_made_bytes(child) for child, _ in small),
     )
+
+
+def _is_small(node: Node, operators: int) -> bool:
+    """Whether its operators are, on average."""
+    return (
+        operators > 0
+        and _made_bytes(node) < _SMALL_BYTES * operators
+        and (node.flops or 0) < _SMALL_FLOPS * operators
+        and node.seconds < _LONG_SECONDS * operators
+    )
+
+
+def _made_bytes(node: Node) -> int:
+    return node.bytes["activations"] + node.bytes["temporaries"]
 
 
 def _operators_in(node: Node) -> int:

@@ -121,7 +121,7 @@ def mend_all() -> list[Mended]:
 
 def mend(kind: str, before: Step, after: Step, batch_size: int = 16) -> Mended:
     """What is said of one, and what both take, in turn."""
-    reports = [profile(step, batch_size, time_budget=3) for step in (before, after)]
+    reports = [profile(step, batch_size) for step in (before, after)]
     hints = [{found.kind: found for found in report.findings} for report in reports]
     seconds: tuple[list[float], list[float]] = ([], [])
     for _ in range(_TURNS):
