@@ -93,6 +93,8 @@ class LineCost(msgspec.Struct, frozen=True, kw_only=True):
     """Operators that it ran."""
     node: int
     """The node that it calls; where there are several, the one that takes longest; -1 for none."""
+    device_seconds: float | None = None
+    """Kernels ran that its operators launched, forward and backward; `None` where there are none to tell."""
 
 
 class LiveTensor(msgspec.Struct, frozen=True, kw_only=True):

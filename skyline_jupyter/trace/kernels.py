@@ -6,7 +6,7 @@ and device overlap, so it is the first one, whose seconds are not shown.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
 
@@ -16,6 +16,8 @@ from torch.profiler import ProfilerActivity, profile
 
 from skyline_jupyter.report.breakdown import SCOPE
 from skyline_jupyter.trace import private
+from skyline_jupyter.trace.hushed import hushed
+from skyline_jupyter.trace.lines import Cost
 from skyline_jupyter.trace.overlap import Interval, overlap, union
 from skyline_jupyter.trace.spots import Spot
 
@@ -58,6 +60,13 @@ class Activity(NamedTuple):
     kernels: list[Kernel]
 
 
+class Mark(NamedTuple):
+    """Whose the kernels are that are launched within a mark."""
+
+    spot: Spot
+    lines: Sequence[Cost] = ()
+
+
 class Kernels:
     """Of one step, from `begin` to `end`."""
 
@@ -66,7 +75,7 @@ class Kernels:
         self.missing = ""
         """Why there are no kernel times, as a sentence; empty where there are."""
         self._wait = wait
-        self._marked: list[Spot] = []
+        self._marked: list[Mark] = []
         self._scopes: list[AbstractContextManager[object]] = []
         self._profile: profile | None = None
 
@@ -80,7 +89,8 @@ class Kernels:
                 self.missing = "Kernel times are missing: your code runs a profiler of its own."
                 return
             started = profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])
-            started.start()
+            with hushed():
+                started.start()
             self._profile = started
         except Exception as error:  # noqa: BLE001  the boundary between torch's profiler and the trace
             self._fail(error)
@@ -93,22 +103,23 @@ class Kernels:
             while self._scopes:
                 self.leave()
             self._wait()
-            self._profile.stop()
+            with hushed():
+                self._profile.stop()
             give(activity(self._profile.events() or ()), self._marked)
         except Exception as error:  # noqa: BLE001  as above
             self._fail(error)
-        if not self.missing and not any(spot.device for spot in self._marked):
+        if not self.missing and not any(mark.spot.device for mark in self._marked):
             self.missing = "Kernel times are missing: torch's profiler saw no kernel."
         self._profile = None
         self._marked = []
 
-    def marked(self, operator: Callable[..., object], spot: Spot) -> Callable[..., object]:
-        """The same operator, whose kernels are then known to be this spot's."""
+    def marked(self, operator: Callable[..., object], spot: Spot, lines: Sequence[Cost] = ()) -> Callable[..., object]:
+        """The same operator, whose kernels are then known to be this spot's, and those of the lines that call it."""
         if self._profile is None:
             return operator
 
         def run(*args: object, **kwargs: object) -> object:
-            with self._mark(spot):
+            with self._mark(Mark(spot, lines)):
                 return operator(*args, **kwargs)
 
         return run
@@ -116,7 +127,7 @@ class Kernels:
     def enter(self, spot: Spot) -> None:
         """A scope begins."""
         if self._profile is not None:
-            self._scopes.append(self._mark(spot))
+            self._scopes.append(self._mark(Mark(spot)))
             self._scopes[-1].__enter__()
 
     def leave(self) -> None:
@@ -124,8 +135,8 @@ class Kernels:
         if self._scopes:
             self._scopes.pop().__exit__(None, None, None)
 
-    def _mark(self, spot: Spot) -> AbstractContextManager[object]:
-        self._marked.append(spot)
+    def _mark(self, mark: Mark) -> AbstractContextManager[object]:
+        self._marked.append(mark)
         return private.mark(f"{_PREFIX}{len(self._marked) - 1}")
 
     def _fail(self, error: Exception) -> None:
@@ -149,28 +160,31 @@ def activity(events: Iterable[Event]) -> Activity:
     return Activity(marks, [Kernel(began[by], ran) for by, ran in device if by in began])
 
 
-def give(seen: Activity, marked: list[Spot]) -> None:
-    """Give each spot the seconds of its kernels, and each scope how host and device shared its time.
+def give(seen: Activity, marked: Sequence[Mark]) -> None:
+    """Give each spot and line the seconds of its kernels, and each scope how host and device shared its time.
 
     Args:
         seen: by the profiler.
-        marked: the spots, by the number of their marks.
+        marked: what was marked, by number.
     """
-    operators: list[tuple[Interval, Spot]] = []
+    operators: list[tuple[Interval, Mark]] = []
     scopes: dict[Spot, list[Interval]] = {}
     for number, ranges in seen.marks.items():
-        spot = marked[number]
-        if spot.kind == SCOPE:
-            scopes.setdefault(spot, []).extend(ranges)
+        mark = marked[number]
+        if mark.spot.kind == SCOPE:
+            scopes.setdefault(mark.spot, []).extend(ranges)
         else:
-            operators += [(when, spot) for when in ranges]
+            operators += [(when, mark) for when in ranges]
     operators.sort(key=lambda one: one[0])
     for kernel in seen.kernels:
         when, owner = _last(operators, kernel.launched)
         if owner is not None and kernel.launched <= when[1]:
-            owner.device += kernel.ran[1] - kernel.ran[0]
+            seconds = kernel.ran[1] - kernel.ran[0]
+            owner.spot.device += seconds
+            for line in owner.lines:
+                line.device += seconds
     for spot, ranges in scopes.items():
-        merged = [(when, spot) for when in union(ranges)]
+        merged = [(when, Mark(spot)) for when in union(ranges)]
         inside = [one.ran for one in seen.kernels if one.launched <= _last(merged, one.launched)[0][1]]
         spot.shared, spot.launches = overlap(ranges, inside), len(inside)
 
@@ -183,7 +197,7 @@ def take_kernels(shown: Spot, same: Spot) -> None:
             take_kernels(child, same.children[identity])
 
 
-def _last(ranges: list[tuple[Interval, Spot]], moment: float) -> tuple[Interval, Spot | None]:
+def _last(ranges: list[tuple[Interval, Mark]], moment: float) -> tuple[Interval, Mark | None]:
     """The last of sorted ranges that has begun by then; an empty one of long ago where there is none."""
     place = bisect_right(ranges, moment, key=_begin)
     return ranges[place - 1] if place else ((-1.0, -1.0), None)

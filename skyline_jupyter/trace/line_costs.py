@@ -24,13 +24,17 @@ def line_costs(lines: Lines, tree: Tree, places: Places, changes: Changes, scale
     calls = _calls(tree.nodes)
     return tuple(
         _line_cost(
-            cost, places, _seconds(cost, changes, scale, tree.seconds), _longest(calls.get(index, []), tree.nodes)
+            cost,
+            places,
+            _seconds(cost, changes, scale, tree.seconds),
+            _longest(calls.get(index, []), tree.nodes),
+            has_device=bool(tree.nodes.device_ticks),
         )
         for index, cost in enumerate(lines.costs)
     )
 
 
-def _line_cost(cost: Cost, places: Places, seconds: tuple[float, float], node: int) -> LineCost:
+def _line_cost(cost: Cost, places: Places, seconds: tuple[float, float], node: int, *, has_device: bool) -> LineCost:
     place = places(cost.filename)
     return LineCost(
         cell_id=place.cell_id if place else None,
@@ -43,6 +47,7 @@ def _line_cost(cost: Cost, places: Places, seconds: tuple[float, float], node: i
         size_bytes=cost.size_bytes,
         calls=cost.calls,
         node=node,
+        device_seconds=cost.device if has_device else None,
     )
 
 

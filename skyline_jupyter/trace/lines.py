@@ -48,6 +48,8 @@ class Cost:
     backward: dict[Spot, float] = field(default_factory=dict)
     size_bytes: int = 0
     calls: int = 0
+    device: float = 0.0
+    """Seconds of the kernels that were launched on it."""
 
     @property
     def text(self) -> str:
@@ -105,6 +107,12 @@ class Lines:
                 forward = self.costs[index].forward
                 forward[spot] = forward.get(spot, 0.0) + seconds
         self._last = stack
+
+    def take_kernels(self, same: "Lines") -> None:
+        """The device was watched in another step: each line gets what it did for the same line there."""
+        device = {(cost.filename, cost.line): cost.device for cost in same.costs}
+        for cost in self.costs:
+            cost.device = device.get((cost.filename, cost.line), 0.0)
 
     def add_bytes(self, stack: LineStack, size: int) -> None:
         """An operator allocated."""

@@ -4,7 +4,7 @@ The step is charged from event to event, so that every second is counted once. I
 number of the node that runs says which operator of the forward pass it belongs to.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from skyline_jupyter.report.breakdown import MODULE, OPTIMIZER, PHASE
 from skyline_jupyter.trace import private
 from skyline_jupyter.trace.kernels import Kernels
 from skyline_jupyter.trace.landmarks import Landmark, Pace
-from skyline_jupyter.trace.lines import Lines, LineStack
+from skyline_jupyter.trace.lines import Cost, Lines, LineStack
 from skyline_jupyter.trace.memory import Ledger, Maker
 from skyline_jupyter.trace.operators import OPERATORS, Operator
 from skyline_jupyter.trace.owners import Owners
@@ -142,7 +142,7 @@ class Recorder:
         if self.ledger is not None:
             self.ledger.before((*args, *kwargs.values()), self.watch.seconds)
         self.watch.start()
-        run = operator if self.kernels is None else self.kernels.marked(operator, spot)
+        run = operator if self.kernels is None else self.kernels.marked(operator, spot, self._costs(stack))
         try:
             result = run(*args, **kwargs)
             self._wait()
@@ -159,6 +159,9 @@ class Recorder:
             self.lines.add_bytes(stack, self.ledger.after(operator, args, result, maker))
         self.watch.start()
         return result
+
+    def _costs(self, stack: LineStack) -> Sequence[Cost]:
+        return [self.lines.costs[index] for index in stack]
 
     def _mark(self, args: tuple[Any, ...]) -> None:
         """A range of torch's own profiler begins or ends. All that an optimizer does is part of the update."""

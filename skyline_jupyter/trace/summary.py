@@ -136,6 +136,7 @@ def _take_kernels(shown: TracedStep, watched: TracedStep) -> None:
     if watched.recorder.kernels is None or watched is shown:
         return
     take_kernels(shown.recorder.place.step, watched.recorder.place.step)
+    shown.lines.take_kernels(watched.lines)
     for key, bucket in shown.recorder.outside.buckets.items():
         if key in watched.recorder.outside.buckets:
             take_kernels(bucket, watched.recorder.outside.buckets[key])

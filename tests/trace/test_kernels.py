@@ -13,7 +13,8 @@ from skyline_jupyter import scope
 from skyline_jupyter.report.breakdown import OPERATOR, SCOPE
 from skyline_jupyter.report.node import Node
 from skyline_jupyter.trace import kernels
-from skyline_jupyter.trace.kernels import Event, Kernels, activity, give
+from skyline_jupyter.trace.kernels import Event, Kernels, Mark, activity, give
+from skyline_jupyter.trace.lines import Cost
 from skyline_jupyter.trace.spots import Spot
 from skyline_jupyter.trace.tracer import Tracer
 from tests.trace.stepping import traced
@@ -54,8 +55,9 @@ EVENTS = [
 
 def test_kernels_go_to_the_operator_whose_mark_they_were_launched_in() -> None:
     policy, product, relu, add = Spot(SCOPE, "policy"), *(Spot(OPERATOR, name) for name in ("addmm", "relu", "add"))
-    give(activity(EVENTS), [policy, product, relu, add])
-    assert [round(spot.device, 9) for spot in (product, relu, add)] == [4, 7, 1]
+    outer, inner = Cost("cell", 1), Cost("cell", 2)
+    give(activity(EVENTS), [Mark(policy), Mark(product, [inner, outer]), Mark(relu, [outer]), Mark(add)])
+    assert [round(one.device, 9) for one in (product, relu, add, inner, outer)] == [4, 7, 1, 4, 11]
     assert policy.shared is not None
     assert [round(seconds, 9) for seconds in policy.shared] == [4, 4, 6]  # kernels of it run from 4 to 14
     assert policy.launches == 2
@@ -109,9 +111,12 @@ def test_the_tree_has_the_seconds_of_kernels_and_the_scope_what_overlaps(monkeyp
 
     def step() -> None:
         with scope("policy"):
-            net(torch.ones(2))
+            inputs = torch.ones(2)
+            net(inputs)
 
     made = traced(step, {"net": net})
+    device = {line.text: round(line.device_seconds or 0, 6) for line in made.lines if line.text.count("(") == 1}
+    assert (device["inputs = torch.ones(2)"], device["net(inputs)"]) == (1, 2)
     node = Node(made, 0).find("policy")
     assert node is not None
     seconds = made.nodes.device_ticks[node.index] / made.ticks_per_second

@@ -248,6 +248,7 @@ export interface LineCost {
   size_bytes: number;
   calls: number;
   node: number;
+  device_seconds?: number | null;
 }
 /**
  * Live bytes over the step by category, at no more than some 400 moments, the peak among them.

@@ -34,7 +34,7 @@ export function Lines({ breakdown, label, hovered, onHover }: LinesProps): JSX.E
         <span class="skyline-quiet">{trans.__('with all that a line calls')}</span>
       </h3>
       <table>
-        <Head />
+        <Head device={dearest.some(hasDevice)} />
         <tbody onPointerLeave={() => onHover(-1)}>
           {shown.map((line, index) => (
             <tr
@@ -54,7 +54,11 @@ export function Lines({ breakdown, label, hovered, onHover }: LinesProps): JSX.E
   );
 }
 
-function Head(): JSX.Element {
+function hasDevice({ device_seconds: device = null }: LineCost): boolean {
+  return device !== null;
+}
+
+function Head({ device }: { device: boolean }): JSX.Element {
   return (
     <thead>
       <tr>
@@ -71,6 +75,7 @@ function Head(): JSX.Element {
         <th scope="col" class="skyline-wide">
           {trans.__('allocates')}
         </th>
+        {device && <th scope="col">{trans.__('device')}</th>}
       </tr>
     </thead>
   );
@@ -99,6 +104,7 @@ function LineCells({ line, label, step }: LineCellsProps): JSX.Element {
         <Share of={step > 0 ? timeOf(line) / step : 0} />
       </td>
       <td class="skyline-wide">{line.size_bytes > 0 ? formatBytes(line.size_bytes) : ''}</td>
+      {hasDevice(line) && <td>{milliseconds(line.device_seconds ?? 0)}</td>}
     </>
   );
 }
