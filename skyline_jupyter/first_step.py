@@ -6,6 +6,7 @@ real at two small sizes; either gives its peak at every size, and what would not
 """
 
 import logging
+import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
@@ -56,6 +57,8 @@ class Beginning(NamedTuple):
     """How that was found out."""
     remark: str = ""
     """The same as a sentence."""
+    seconds: float = 0.0
+    """That all this took."""
 
     def remarks(self) -> tuple[str, ...]:
         """What people should know of it."""
@@ -75,7 +78,14 @@ def begin(name: str, steps: Callable[[], Prepare], batch_size: int, snapshot: Sn
     Raises:
         SkylineError: it fails, or trains nothing.
     """
-    outlook = _Outlook(steps, batch_size, snapshot, options)
+    begun = time.perf_counter()
+    beginning = _begin(name, _Outlook(steps, batch_size, snapshot, options), steps, batch_size, snapshot)
+    return beginning._replace(seconds=time.perf_counter() - begun)
+
+
+def _begin(
+    name: str, outlook: "_Outlook", steps: Callable[[], Prepare], batch_size: int, snapshot: Snapshot
+) -> Beginning:
     forecast = outlook.forecast() if may_run_uncompiled() and not has_compiled_code() else None
     if forecast is None:
         return Beginning(_seen(name, steps, batch_size, snapshot))

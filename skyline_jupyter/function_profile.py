@@ -110,6 +110,7 @@ def _subject(
         smallest=2 if needs_two_samples(known.models) else 1,
         begins_at=begun.begins_at,
         forecast=begun.forecast,
+        first_look_seconds=begun.seconds,
         remarks=begun.remarks,
         sources=Sources(_names(step)),
     )

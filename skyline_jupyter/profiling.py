@@ -263,6 +263,7 @@ class Profile:
                 steps=self._steps,
                 first_seconds=self._first_seconds,
                 copied_bytes=self._copied_bytes,
+                first_look_seconds=subject.first_look_seconds,
             ),
             warnings=warnings_of(subject, self.series, samples, peaks),
         )

@@ -31,6 +31,8 @@ class Subject:
     """The size from which its curve is measured, where today's does not fit; 0 where none fits."""
     forecast: Forecast | None = None
     """What it takes, where that was found out without running today's size."""
+    first_look_seconds: float | None = None
+    """What that, and a first step, took before the measurements."""
     code: UsersCode = field(default_factory=UsersCode)
     remarks: Callable[[], tuple[str, ...]] = tuple
     """Sentences for people, about what a step is and how it was run."""

@@ -185,6 +185,7 @@ def test_where_no_size_fits_no_step_is_run_and_the_report_tells_the_memory(setti
     assert fingerprint(vars(setting)) == before
     assert setting.sizes == []
     assert (report.samples, report.cost.steps, report.max_batch_size) == ((), 0, 0)
+    assert report.cost.first_look_seconds is not None  # the rehearsal
     assert report.state_proof.identical
     needed, least = report.curves.peak_bytes(64), report.curves.peak_bytes(2)
     assert needed is not None

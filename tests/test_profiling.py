@@ -115,6 +115,7 @@ def test_the_report_says_what_it_cost_and_that_the_state_is_as_it_was(measured: 
     # Warm-up and first numbers 3 + 2 and one more of today's size, two visits of 2 traced steps and a timed one after
     # one that settles, three of one that settles and a timed one, a round of six, a breakdown: three that set the pace,
     # two that are looked at.
+    assert measured.cost.first_look_seconds is None  # steps that ran anyway were watched
     assert measured.cost.steps == 6 + 2 * 4 + 3 * 2 + 6 + 3 + 2
     assert measured.state_proof.identical
     assert measured.warnings == ()

@@ -201,6 +201,7 @@ def _subject(  # noqa: PLR0913  all that a step has
         smallest=2 if needs_two_samples(models) else 1,
         begins_at=begun.begins_at,
         forecast=begun.forecast,
+        first_look_seconds=begun.seconds,
         remarks=begun.remarks,
         sources=notebook.sources(),
     )

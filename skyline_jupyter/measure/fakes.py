@@ -14,6 +14,7 @@ from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_mod
 from torch.utils._pytree import tree_leaves, tree_map
 
 from skyline_jupyter.measure.memory import Storages, storages_of
+from skyline_jupyter.measure.workspaces import LAYER, WORKSPACE, Workspaces
 
 _ATEN = torch.ops.aten
 _MADE_OF_NUMBERS = frozenset({_ATEN.lift_fresh.default, _ATEN.lift_fresh_copy.default})
@@ -64,6 +65,7 @@ class Twins(TorchDispatchMode):
         self.made: list[weakref.ref[torch.Tensor]] = []
         """All fake tensors."""
         self._fakes = FakeTensorMode(allow_non_fake_inputs=True)
+        self._workspaces = Workspaces()
         self._real: dict[int, tuple[torch.UntypedStorage, torch.UntypedStorage]] = {}
         """By the identity of a twin's storage: that one, so that its identity stays its own, and the real one."""
 
@@ -101,8 +103,17 @@ class Twins(TorchDispatchMode):
         if func not in _MADE_OF_NUMBERS:
             args, given = tuple(map(self._faked, args)), {name: self._faked(value) for name, value in given.items()}
         result = func(*args, **given)
+        if func is LAYER:
+            result = self._with_workspace(args, result)
         self.made += [weakref.ref(leaf) for leaf in tree_leaves(result) if isinstance(leaf, FakeTensor)]
         return result
+
+    def _with_workspace(self, args: tuple[Any, ...], result: Any) -> object:  # noqa: ANN401  a tuple of tensors
+        """A recurrent layer keeps something for its backward pass that fake tensors do not show."""
+        if not torch.is_grad_enabled() or not args[-1] or result[WORKSPACE].numel():
+            return result
+        workspace = torch.empty(self._workspaces.size_of(args), dtype=torch.uint8)
+        return (*result[:WORKSPACE], workspace, *result[WORKSPACE + 1 :])
 
     def _faked(self, value: object) -> object:
         if isinstance(value, torch.Tensor):

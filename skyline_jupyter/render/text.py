@@ -129,6 +129,8 @@ def _parts(split: Mapping[str, int]) -> list[str]:
 
 def _state(report: Report) -> str:
     cost = f"{format_count(report.cost.steps)} steps, {format_duration(report.cost.seconds)}"
+    if report.cost.first_look_seconds is not None:
+        cost += f", and {format_duration(report.cost.first_look_seconds)} for a first look"
     if report.state_proof.identical:
         return f"State unchanged ({format_count(report.state_proof.tensors)} tensors compared) · cost {cost}"
     return f"Cost {cost} · state: " + " ".join(report.state_proof.differences)

@@ -162,6 +162,9 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True):
     """Until throughput and peak memory of today's size were known."""
     copied_bytes: int
     """Host memory that the copies of the user's state took meanwhile."""
+    first_look_seconds: float | None = None
+    """Before all that: until it was known that a step of today's size fits, with the rehearsal on tensors without data
+    where there was one. `None` where steps that ran anyway were watched."""
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True):

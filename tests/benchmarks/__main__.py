@@ -18,7 +18,7 @@ import torch
 from skyline_jupyter.devices import CpuDevice
 from skyline_jupyter.report.format import format_duration, format_milliseconds
 from tests.benchmarks import dashboard, hints, peers, roundtrip, tracing
-from tests.benchmarks.measures import Result, benchmark
+from tests.benchmarks.measures import Errors, Result, benchmark
 from tests.benchmarks.notebooks.rows import describe
 from tests.benchmarks.notebooks.run import run_generated
 from tests.benchmarks.workloads import workloads
@@ -26,9 +26,12 @@ from tests.benchmarks.workloads import workloads
 OUTPUT = Path(__file__).parents[2] / "build" / "bench.json"
 NOTES = """\
 memory: largest error of the peak at eight sizes from today's to 4 times it, predicted from sizes up to today's
-time:   median / 95th percentile error of the step time at held-out sizes between 1/4 and 4 times today's
+time:   median / 95th percentile error of the step time at held-out sizes, each between two that are measured, from 1/4
+        to 4 times today's
+beyond: error at the smallest and at the largest size of the curve, predicted from the others: 2 times beyond those
 noise:  the same between two series of those sizes; all are measured in turn in one run
 (was):  the original's way: three sizes close together and two straight lines
+dry:    error of the peak of a very first step, as predicted on fake tensors, and what that takes
 state:  ways to end after which all is bit for bit what it was"""
 PARTS: dict[str, tuple[Callable[[], Any], Callable[[Any], str]]] = {
     "traces": (tracing.trace_all, tracing.describe),
@@ -38,7 +41,19 @@ PARTS: dict[str, tuple[Callable[[], Any], Callable[[Any], str]]] = {
     "roundtrip": (roundtrip.measure_roundtrip, roundtrip.describe),
 }
 """What is measured besides the trainings and the notebooks: how, and how it is told."""
-HEADINGS = ("training", "step", "memory (was)", "time (was)", "noise", "steps (was)", "profile", "first", "state")
+HEADINGS = (
+    "training",
+    "step",
+    "memory (was)",
+    "time (was)",
+    "beyond (was)",
+    "noise",
+    "steps (was)",
+    "profile",
+    "first",
+    "dry",
+    "state",
+)
 
 
 def main() -> None:
@@ -113,6 +128,11 @@ def table(results: Sequence[Result]) -> str:
     return "\n".join(lines)
 
 
+def _ends(errors: Errors) -> str:
+    """At the smallest and at the largest size."""
+    return " / ".join(f"{error:+.0%}" for _, error in sorted(errors.time_beyond.items()))
+
+
 def row(result: Result) -> tuple[str, ...]:
     """The figures as people read them."""
     ours, was = result.ours, result.baseline
@@ -122,10 +142,12 @@ def row(result: Result) -> tuple[str, ...]:
         f"{format_milliseconds(result.step_seconds)} at {result.batch_size}",
         f"{ours.memory_largest:.2%} ({was.memory_largest:.0%})",
         f"{ours.time_median:.1%} / {ours.time_95th:.1%} ({was.time_median:.1%} / {was.time_95th:.1%})",
+        f"{_ends(ours)} ({_ends(was)})",
         f"{result.noise_median:.1%} / {result.noise_95th:.1%}",
         f"{ours.steps} ({was.steps})",
         f"{result.profile_steps} steps, {format_duration(result.profile_seconds)}",
         format_duration(result.seconds_to_first_number),
+        f"{result.dry_run.error:+.2%} in {format_duration(result.dry_run.seconds)}",
         f"{sum(ends.values())} of {len(ends)}",
     )
 

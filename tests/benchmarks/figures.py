@@ -10,7 +10,7 @@ import msgspec
 
 from skyline_jupyter.report.format import format_bytes, format_duration, format_milliseconds
 from tests.benchmarks.dashboard import DashboardCost
-from tests.benchmarks.measures import Result
+from tests.benchmarks.measures import Errors, Result
 from tests.benchmarks.roundtrip import Roundtrip
 
 ROOT = Path(__file__).parents[2]
@@ -18,10 +18,12 @@ BEGIN, END = "<!-- figures: written by `make figures` -->\n", "<!-- end of figur
 _HEADINGS = (
     "training",
     "memory: largest error (was)",
-    "time: median / 95th percentile error (was)",
+    "time between measured sizes: median / 95th percentile error (was)",
+    "2 times beyond them: below / above (was)",
     "noise",
     "steps (was)",
     "one profile",
+    "dry run",
 )
 
 
@@ -90,9 +92,11 @@ def _row(result: Result) -> tuple[str, ...]:
         result.name,
         f"{_percent(ours.memory_largest, 2)} ({_percent(was.memory_largest)})",
         f"{_both(ours.time_median, ours.time_95th)} ({_both(was.time_median, was.time_95th)})",
+        f"{_ends(ours)} ({_ends(was)})",
         _both(result.noise_median, result.noise_95th),
         f"{ours.steps} ({was.steps})",
         f"{format_duration(result.profile_seconds)}, first numbers after {_first(result)}",
+        f"{_percent(abs(result.dry_run.error), 2)}, {format_duration(result.dry_run.seconds)}",
     )
 
 
@@ -106,14 +110,21 @@ def _summary(results: Sequence[Result]) -> str:
         f"*Was* is the original's way, three sizes close together and straight lines, on the same training in the same"
         f" run. In the median over all the step time is off by {_percent(ours[0])} (was {_percent(was[0])}) after"
         f" {ours[1]:.0f} steps (was {was[1]:.0f}). Memory is predicted from sizes up to today's and compared at eight"
-        f" sizes up to four times it; time at sizes held out between a quarter and four times today's; noise is the"
-        f" difference between two series of those, all measured in turn. The state was bit for bit as before after"
+        f" sizes up to four times it; time at sizes held out between a quarter and four times today's, each between two"
+        f" that are measured; beyond them at the smallest and at the largest size of the curve, from the others; noise"
+        f" is the difference between two series of the held-out sizes, all measured in turn. A dry run predicts the"
+        f" peak of the very first step on tensors without data. The state was bit for bit as before after"
         f" {sum(exits)} of {len(exits)} profiles, which ended in success, an error, an interrupt, or out of memory."
     )
 
 
 def _first(result: Result) -> str:
     return format_duration(result.seconds_to_first_number)
+
+
+def _ends(errors: Errors) -> str:
+    """At the smallest and at the largest size."""
+    return " / ".join(_percent(abs(error)) for _, error in sorted(errors.time_beyond.items()))
 
 
 def _both(median: float, most: float) -> str:

@@ -14,10 +14,11 @@ from skyline_jupyter.measure.steps import Stepper, Strategy, run_to_end
 from skyline_jupyter.options import Options
 from skyline_jupyter.profiling import Profile
 from skyline_jupyter.report.curve import evaluate
-from skyline_jupyter.report.model import Report
+from skyline_jupyter.report.model import Report, Sample
 from skyline_jupyter.subject import Subject
 from tests.benchmarks.baseline import Baseline
 from tests.benchmarks.exits import EXITS, identical_after
+from tests.benchmarks.rehearsals import DryRun, rehearse
 from tests.benchmarks.turns import Turns
 from tests.benchmarks.workloads import Workload
 from tests.measure.fingerprint import fingerprint
@@ -30,7 +31,13 @@ class Errors(msgspec.Struct, frozen=True, kw_only=True):
 
     memory_largest: float
     time_median: float
+    """At the held-out sizes, each of which lies between two that are measured."""
     time_95th: float
+    time_at: dict[int, float]
+    """The same size by size, with its sign: above 0 where too long a step is predicted."""
+    time_beyond: dict[int, float]
+    """At the smallest and at the largest size that a profile measures, predicted from the others: half of the smallest
+    of those, and twice the largest."""
     steps: int
     """Spent to know it."""
 
@@ -45,7 +52,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     memory_sizes: tuple[int, ...]
     """From today's size to four times it: there the peak is predicted, and then measured."""
     time_sizes: tuple[int, ...]
-    """Held out: there the step time is predicted, and measured in turn in the same run."""
+    """Held out, between two sizes that are measured: there the step time is predicted, and measured in turn in the same
+    run."""
     ours: Errors
     baseline: Errors
     """The original's way, on the same training in the same run."""
@@ -57,6 +65,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     profile_in_todays_steps: float
     """Seconds of the profile over seconds of a step."""
     seconds_to_first_number: float
+    dry_run: DryRun
     exits_identical: dict[str, bool]
     """By the tests' own comparison and by the report's proof."""
 
@@ -64,6 +73,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 def benchmark(workload: Workload, *, quick: bool = False) -> Result:
     """Profile one training, then hold the predictions against the truth."""
     subject = workload.subject()
+    dry_run = rehearse(workload, subject)
     before = fingerprint(workload.namespace)
     report = _profile(workload, subject, Options(time_budget=1.0) if quick else Options())
     exits = {"success": fingerprint(workload.namespace) == before and report.state_proof.identical}
@@ -89,6 +99,7 @@ def benchmark(workload: Workload, *, quick: bool = False) -> Result:
         profile_seconds=report.cost.seconds,
         profile_in_todays_steps=report.cost.seconds / now.step_seconds,
         seconds_to_first_number=report.cost.first_seconds or 0.0,
+        dry_run=dry_run,
         exits_identical=exits,
     )
 
@@ -127,36 +138,51 @@ def _ours(turns: Turns, peaks: dict[int, int]) -> Errors:
     fit = PeakFit([one for one in levels if one.batch_size <= min(peaks)] or levels)
     samples = turns.ours.samples(workers=0)
     knots = step_time_knots(samples, min(turns.held_out), max(turns.held_out))
-    errors = _time_errors(turns, lambda size: evaluate(knots, size).value)
-    return Errors(
+    return _errors(
+        time_at=_time_errors(turns, lambda size: evaluate(knots, size).value),
+        time_beyond=_beyond(samples, lambda others, size: evaluate(step_time_knots(others, size, size), size).value),
         memory_largest=_memory_error(peaks, lambda size: fit.at(size) or 0),
-        time_median=statistics.median(errors),
-        time_95th=_95th(errors),
         steps=turns.steps,
     )
 
 
 def _baseline(baseline: Baseline, turns: Turns, peaks: dict[int, int]) -> Errors:
-    errors = _time_errors(turns, baseline.predicted_seconds)
-    return Errors(
+    samples = turns.ours.samples(workers=0)
+    return _errors(
+        time_at=_time_errors(turns, baseline.predicted_seconds),
+        time_beyond=_beyond(samples, lambda _, size: baseline.predicted_seconds(size)),
         memory_largest=_memory_error(peaks, baseline.predicted_peak),
-        time_median=statistics.median(errors),
-        time_95th=_95th(errors),
         steps=baseline.steps,
     )
+
+
+def _errors(*, time_at: dict[int, float], time_beyond: dict[int, float], memory_largest: float, steps: int) -> Errors:
+    """With what the errors between measured sizes amount to."""
+    errors = [abs(error) for error in time_at.values()]
+    return Errors(
+        memory_largest=memory_largest,
+        time_median=statistics.median(errors),
+        time_95th=_95th(errors),
+        time_at=time_at,
+        time_beyond=time_beyond,
+        steps=steps,
+    )
+
+
+def _beyond(samples: Sequence[Sample], predicted: Callable[[Sequence[Sample], int], float]) -> dict[int, float]:
+    """At the first and at the last sample, from the others."""
+    ends = ((samples[0], samples[1:]), (samples[-1], samples[:-1]))
+    return {one.batch_size: predicted(others, one.batch_size) / one.step_seconds - 1 for one, others in ends}
 
 
 def _memory_error(peaks: dict[int, int], predicted: Callable[[int], float]) -> float:
     return max(abs(predicted(size) - peak) / peak for size, peak in peaks.items())
 
 
-def _time_errors(turns: Turns, predicted: Callable[[int], float]) -> list[float]:
+def _time_errors(turns: Turns, predicted: Callable[[int], float]) -> dict[int, float]:
     """At the held-out sizes, against the median of both series."""
-    errors = []
-    for size in turns.held_out:
-        truth = statistics.median([*turns.truth.times[size], *turns.again.times[size]])
-        errors.append(abs(predicted(size) / truth - 1))
-    return errors
+    truth = {size: [*turns.truth.times[size], *turns.again.times[size]] for size in turns.held_out}
+    return {size: predicted(size) / statistics.median(times) - 1 for size, times in truth.items()}
 
 
 def _differences(one: Series, other: Series) -> list[float]:

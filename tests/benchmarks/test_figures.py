@@ -3,6 +3,7 @@
 from tests.benchmarks.dashboard import DashboardCost, Latency
 from tests.benchmarks.figures import BEGIN, END, figures, panel, with_figures
 from tests.benchmarks.measures import Errors, Result
+from tests.benchmarks.rehearsals import DryRun
 from tests.benchmarks.roundtrip import Part, Roundtrip
 
 MACHINE = {
@@ -21,22 +22,37 @@ RESULT = Result(
     step_seconds=0.1,
     memory_sizes=(8, 16),
     time_sizes=(11, 23),
-    ours=Errors(memory_largest=0.0004, time_median=0.02, time_95th=0.051, steps=32),
-    baseline=Errors(memory_largest=0.1, time_median=0.25, time_95th=0.6, steps=93),
+    ours=Errors(
+        memory_largest=0.0004,
+        time_median=0.02,
+        time_95th=0.051,
+        time_at={11: 0.02, 23: -0.02},
+        time_beyond={2: 0.03, 64: -0.041},
+        steps=32,
+    ),
+    baseline=Errors(
+        memory_largest=0.1,
+        time_median=0.25,
+        time_95th=0.6,
+        time_at={11: 0.25, 23: 0.25},
+        time_beyond={2: -0.5, 64: 0.3},
+        steps=93,
+    ),
     noise_median=0.01,
     noise_95th=0.03,
     profile_steps=33,
     profile_seconds=2.5,
     profile_in_todays_steps=25.0,
     seconds_to_first_number=0.75,
+    dry_run=DryRun(predicted_bytes=600, tracked_bytes=1000, seconds=0.5),
     exits_identical={"success": True, "error": True, "interrupt": False},
 )
 
 
-def test_a_row_holds_both_ways_and_the_noise() -> None:
+def test_a_row_holds_both_ways_the_noise_and_the_dry_run() -> None:
     assert (
-        "| MLP, SGD | 0.04 % (10.0 %) | 2.0 % / 5.1 % (25.0 % / 60.0 %) | 1.0 % / 3.0 % | 32 (93)"
-        " | 2.5 s, first numbers after 750 ms |"
+        "| MLP, SGD | 0.04 % (10.0 %) | 2.0 % / 5.1 % (25.0 % / 60.0 %) | 3.0 % / 4.1 % (50.0 % / 30.0 %)"
+        " | 1.0 % / 3.0 % | 32 (93) | 2.5 s, first numbers after 750 ms | 40.00 %, 500 ms |"
     ) in figures(MACHINE, [RESULT]).splitlines()
 
 

@@ -17,6 +17,7 @@ from skyline_jupyter.measure.forecast import Forecast
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.measure.rehearsal import DryRehearsal, Rehearsal
 from skyline_jupyter.measure.steps import forget_frames
+from skyline_jupyter.measure.workspaces import LAYER, WORKSPACE, Workspaces
 from tests.measure.fingerprint import fingerprint
 from tests.networks import ConvNet, Gpt, Lstm, Mlp, Training, images, rows, texts
 
@@ -137,13 +138,41 @@ def test_a_dry_rehearsal_goes_through_a_model_of_transformers() -> None:
     assert [dry.needs(size) for size in (4, 16, 64)] == [real.needs(size) for size in (4, 16, 64)]
 
 
-def test_what_a_library_asks_for_inside_an_operator_is_unknown_to_a_dry_rehearsal() -> None:
-    # On the CPU a long short-term memory runs in a kernel with a workspace of its own, which its fake twin leaves out.
+@pytest.mark.parametrize("size", [4, 16])
+def test_what_a_recurrent_layer_keeps_for_its_backward_pass_is_asked_of_the_library(size: int) -> None:
     one = training(Lstm(), texts)
     step = step_of(one)
-    dry, real = (rehearsed(make, one, step) for make in (DryRehearsal, Rehearsal))
-    assert dry.held_bytes == real.held_bytes
-    assert dry.needs(16) <= real.needs(16)
+    dry, real = (rehearsed(make, one, step, size, 4 * size) for make in (DryRehearsal, Rehearsal))
+    assert dry.first.peak_bytes == real.first.peak_bytes
+    assert dry.needs(100) == real.needs(100)
+
+
+def test_a_large_recurrent_layer_is_asked_with_few_samples() -> None:
+    # 64 times of 128 hidden values: 128 samples are the most that is computed for an answer.
+    zeros, (length, hidden) = torch.zeros, (64, 128)
+
+    def arguments(batch: int) -> list[object]:
+        tensors = [zeros(length, batch, hidden), *(zeros(4 * hidden, hidden) for _ in range(2))]
+        tensors += [zeros(4 * hidden), zeros(4 * hidden), zeros(batch, hidden), zeros(batch, hidden)]
+        return [*tensors, False, [], 2, hidden, 1, True, False, True, True]
+
+    truth = {batch: LAYER(*arguments(batch))[WORKSPACE].nbytes for batch in (100, 200)}
+    found = Workspaces()
+    assert found.size_of(arguments(100)) == truth[100]
+    assert found.size_of(arguments(200)) == pytest.approx(truth[200], rel=0.001)
+
+
+def test_a_recurrent_layer_that_is_only_evaluated_keeps_nothing() -> None:
+    one = training(Lstm(), texts)
+    step = step_of(one)
+
+    def evaluated(batch_size: int) -> None:
+        with torch.no_grad():
+            one.model(one.batch(batch_size)[0])
+        step(batch_size)
+
+    dry, real = (rehearsed(make, one, evaluated, 4, 16) for make in (DryRehearsal, Rehearsal))
+    assert dry.first.peak_bytes == real.first.peak_bytes
 
 
 @pytest.mark.parametrize(

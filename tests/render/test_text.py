@@ -52,6 +52,13 @@ def test_the_whole_report() -> None:
     assert made.text() == report_text(made)
 
 
+def test_what_a_first_look_took_is_part_of_the_cost() -> None:
+    made = advised()
+    looked = msgspec.structs.replace(made, cost=msgspec.structs.replace(made.cost, first_look_seconds=0.125))
+    expected = "State unchanged (27 tensors compared) · cost 61 steps, 2.1 s, and 125 ms for a first look"
+    assert expected in report_text(looked).splitlines()
+
+
 def test_what_the_peak_is_made_of_is_a_line() -> None:
     parts = (
         CategoryBytes(category="weights", size_bytes=3 * MIB),

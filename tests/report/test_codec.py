@@ -109,6 +109,14 @@ def test_a_report_from_of_version_2_is_read(tmp_path: Path) -> None:
     assert load_report(path) == made
 
 
+def test_a_report_from_before_a_first_look_was_counted_is_read(tmp_path: Path) -> None:
+    made = full_report()
+    plain = msgspec.json.decode(made.to_json())
+    del plain["cost"]["first_look_seconds"]
+    (tmp_path / "old.json").write_bytes(msgspec.json.encode(plain))
+    assert load_report(tmp_path / "old.json") == made
+
+
 def test_a_report_answers_from_its_curves() -> None:
     made = full_report()
     assert made.limit_bytes == 12 * 2**30

@@ -321,6 +321,7 @@ export interface Cost {
   steps: number;
   first_seconds: number | null;
   copied_bytes: number;
+  first_look_seconds?: number | null;
 }
 /**
  * A cell as the kernel ran it.
