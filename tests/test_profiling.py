@@ -1,6 +1,7 @@
 """The use case as a whole, on a fake device: every number of the report follows from the step's time and memory."""
 
-from collections.abc import Callable, Iterable
+import random
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +16,9 @@ from skyline_jupyter.profiling import Profile
 from skyline_jupyter.report.model import BatchRange, Limit, Report, Step
 from skyline_jupyter.subject import Subject
 from skyline_jupyter.testing import FakeClock, FakeDevice, FakeProgram
+from tests.unhurried import SECONDS, lift_limits
 
+pytestmark = pytest.mark.usefixtures("unhurried")
 MIB, GIB = 2**20, 2**30
 WEIGHTS = 10 * MIB
 
@@ -55,7 +58,7 @@ def made(**changes: Any) -> tuple[Profile, Training, FakeDevice]:  # noqa: ANN40
         parameters=WEIGHTS // 4,
     )
     subject = Subject(program=program, step=step, batch_size=64, device=device, varies=True, traces=True, workers=0)
-    return Profile(replace(subject, **changes), Options(time_budget=1000.0)), program, device
+    return Profile(replace(subject, **changes), Options(time_budget=SECONDS)), program, device
 
 
 def nothing() -> Snapshot:
@@ -63,9 +66,11 @@ def nothing() -> Snapshot:
 
 
 @pytest.fixture(scope="module")
-def measured() -> Report:
+def measured() -> Iterator[Report]:
     profile, _, _ = made()
-    return profile.measure_curve(nothing())
+    with pytest.MonkeyPatch.context() as patch:
+        lift_limits(patch)
+        yield profile.measure_curve(nothing())
 
 
 def test_samples_are_the_steps_time_and_memory(measured: Report) -> None:
@@ -130,7 +135,7 @@ def test_the_data_set_ends_the_range() -> None:
 
 def test_a_budget_is_the_limit_and_larger_sizes_are_not_run() -> None:
     profile, program, _ = made()
-    profile.options = Options(memory_bytes=peak(200), time_budget=1000.0)
+    profile.options = Options(memory_bytes=peak(200), time_budget=SECONDS)
     report = profile.measure_curve(nothing())
     assert (report.limit.budget, report.limit_bytes, report.limit.margin_bytes) == (True, peak(200), 0)
     assert report.max_batch_size == 200
@@ -140,7 +145,7 @@ def test_a_budget_is_the_limit_and_larger_sizes_are_not_run() -> None:
 
 def test_where_not_even_one_sample_fits_the_report_says_so() -> None:
     profile, program, _ = made()
-    profile.options = Options(memory_bytes=MIB, time_budget=1000.0)
+    profile.options = Options(memory_bytes=MIB, time_budget=SECONDS)
     report = profile.measure_curve(nothing())
     assert (report.max_batch_size, report.range.smallest) == (0, 1)
     assert max(program.sizes) == 64
@@ -149,7 +154,7 @@ def test_where_not_even_one_sample_fits_the_report_says_so() -> None:
 
 def test_the_handle_reaches_down_to_a_size_that_fits() -> None:
     profile, _, _ = made()
-    profile.options = Options(memory_bytes=peak(3), time_budget=1000.0)
+    profile.options = Options(memory_bytes=peak(3), time_budget=SECONDS)
     report = profile.measure_curve(nothing())
     assert (report.max_batch_size, report.range.smallest) == (3, 3)
 
@@ -221,7 +226,7 @@ def test_a_size_that_is_checked_again_keeps_one_check() -> None:
 
 def test_a_size_that_is_predicted_not_to_fit_is_refused_unrun() -> None:
     profile, program, _ = made()
-    profile.options = Options(memory_bytes=peak(200), time_budget=1000.0)
+    profile.options = Options(memory_bytes=peak(200), time_budget=SECONDS)
     before = profile.measure_curve(nothing())
     with pytest.raises(SkylineError) as caught:
         profile.measure_one(400, nothing())
@@ -236,7 +241,7 @@ def test_a_size_that_is_predicted_not_to_fit_is_refused_unrun() -> None:
 def test_a_budget_for_a_larger_card_predicts_its_sizes_and_runs_none_that_does_not_fit_here() -> None:
     profile, program, device = made()
     device.available = peak(200)
-    profile.options = Options(memory_bytes=peak(5000), margin=0.0, time_budget=1000.0)
+    profile.options = Options(memory_bytes=peak(5000), margin=0.0, time_budget=SECONDS)
     report = profile.measure_curve(nothing())
     assert (report.max_batch_size, max(program.sizes)) == (5000, 256)  # the weights are there already: 360 fit
     with pytest.raises(
@@ -264,8 +269,8 @@ def test_a_size_that_fails_when_it_is_measured_is_explained_and_what_was_known_s
 
 def test_rough_times_are_a_warning() -> None:
     clock = FakeClock()
-    noise = iter([1.0, 1.0] + [0.5, 1.5, 1.0, 0.6, 1.4, 0.5, 1.5] * 1000)
-    profile, _, _ = made(program=Training(clock, lambda _: next(noise)), device=FakeDevice(clock))
+    noise = random.Random(0)
+    profile, _, _ = made(program=Training(clock, lambda _: noise.uniform(0.5, 1.5)), device=FakeDevice(clock))
     (warning,) = profile.measure_curve(nothing()).warnings
     assert warning.startswith("Step times varied by up to ")
 

@@ -10,6 +10,7 @@ LIMITS = (
     "first_step._SECONDS",
     "magic.loops._LONGEST_START",
     "measure.sampling._SECONDS_BESIDE",
+    "measure.sampling._SECONDS_FOR_ONE",
     "measure.steps._PATIENCE",
     "source.weight._LONGEST_SECONDS",
 )

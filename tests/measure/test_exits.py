@@ -22,6 +22,9 @@ from skyline_jupyter.subject import Subject
 from skyline_jupyter.testing import FakeClock, FakeDevice
 from tests.measure.fingerprint import fingerprint
 from tests.networks import Training, trainings
+from tests.unhurried import SECONDS
+
+pytestmark = pytest.mark.usefixtures("unhurried")
 
 Namespace = dict[str, Any]
 
@@ -164,7 +167,7 @@ def profiled(names: Namespace, training: Training, end: str) -> tuple[Profile, N
         workers=0,
         smallest=2,
     )
-    return Profile(subject, Options(time_budget=3.0)), program
+    return Profile(subject, Options(time_budget=SECONDS)), program
 
 
 def measure(profile: Profile, names: Namespace, end: str) -> Report | None:

@@ -1,9 +1,10 @@
 """Traces a step that is a function, on a clock that passes only when it is told to."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import torch
 from torch import Tensor, nn
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from skyline_jupyter.measure.memory import StorageTracker
 from skyline_jupyter.measure.purposes import updates_are_told
@@ -58,6 +59,25 @@ class Slow(torch.optim.SGD):
     def step(self, closure: None = None) -> None:  # type: ignore[override]
         self._clock.advance(0.4)
         super().step(closure)
+
+
+class Taking(TorchDispatchMode):
+    """Entered around a trace, it has each operator take the seconds that a function of it and its inputs says."""
+
+    def __init__(self, clock: FakeClock, seconds: Callable[[object, Sequence[object]], float]) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]  # untyped in torch
+        self._clock = clock
+        self._seconds = seconds
+
+    def __torch_dispatch__(
+        self,
+        operator: Callable[..., object],
+        types: object,
+        args: tuple[object, ...] = (),
+        kwargs: dict[str, object] | None = None,
+    ) -> object:
+        self._clock.advance(self._seconds(operator, args))
+        return operator(*args, **(kwargs or {}))
 
 
 def traced(  # noqa: PLR0913  what may be different from test to test

@@ -1,7 +1,6 @@
 """What the trace counts is what torch's own tools count of the same step."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 
 import pytest
 import torch
@@ -11,8 +10,9 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from skyline_jupyter.report.breakdown import VIEWS
 from skyline_jupyter.report.node import Node
+from skyline_jupyter.testing import FakeClock
 from tests import networks
-from tests.trace.stepping import traced
+from tests.trace.stepping import Taking, traced
 
 
 def steps() -> dict[str, tuple[nn.Module, Callable[[], object]]]:
@@ -91,22 +91,19 @@ def test_live_bytes_at_the_peak_are_those_of_torchs_tracker_of_memory(name: str)
     assert line.gradients_bytes[at] + line.temporaries_bytes[at] == theirs["GRAD"] + theirs["TEMP"]
 
 
-@pytest.fixture
-def one_thread() -> Iterator[None]:
-    """The processor time of a thread tells nothing of work that it shares with others."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
+def test_utilisation_is_the_arithmetic_of_the_step_held_against_the_fastest_product() -> None:
+    clock, matrix = FakeClock(), torch.ones(64, 64, requires_grad=True)
 
+    def seconds(operator: object, inputs: Sequence[object]) -> float:
+        if operator is not torch.ops.aten.mm.default or not isinstance(inputs[0], torch.Tensor):
+            return 0.0
+        size = len(inputs[0])
+        return 2 * size**3 * (1e-9 if size > 64 else 4e-9)  # 1 GFLOP/s; a small product is four times as slow
 
-@pytest.mark.usefixtures("one_thread")
-def test_a_large_product_reaches_most_of_the_measured_peak() -> None:
-    matrix = torch.ones(768, 768, requires_grad=True)
-    made = traced(lambda: (matrix @ matrix).sum().backward(), {}, real_clock=time.thread_time, steps=4)
-    assert made.peak_flops is not None
-    assert made.utilisation is not None
-    assert 0.3 < made.utilisation < 1.5
+    with Taking(clock, seconds):
+        made = traced(lambda: (matrix @ matrix).sum().backward(), {}, clock=clock)
+    assert made.peak_flops == pytest.approx(1e9)
+    assert made.utilisation == pytest.approx(0.25)
 
 
 def test_on_a_clock_that_stands_no_peak_is_known() -> None:
