@@ -276,5 +276,5 @@ class Profile:
         timed = next((sample for sample in samples if sample.batch_size == batch_size), None)
         if self._attribution is None or timed is None:
             return None
-        waits = max(0.0, timed.step_seconds - timed.compute_seconds)
+        waits = timed.waiting_seconds
         return self._attribution.breakdown(batch_size, timed.step_seconds - waits, waits)

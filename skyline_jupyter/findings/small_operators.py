@@ -38,7 +38,7 @@ def small_operators(report: Report) -> Finding | None:
     step = report.breakdown
     if step is None or report.breakdown_columns is None or step.seconds <= 0:
         return None
-    loops = [_loop_in(node) for node in step.walk() if node.kind in ("step", "phase", "module", "scope")]
+    loops = [_loop_in(node) for node in step.walk() if _is_users(node)]
     loop = max(loops, key=lambda one: one.seconds)
     share = loop.seconds / step.seconds
     if share < _SHARE:
@@ -57,6 +57,13 @@ def small_operators(report: Report) -> Finding | None:
         next_step=_next_step(longest),
         node=longest.index,
     )
+
+
+def _is_users(node: Node) -> bool:
+    """Whether what is below it may be a loop in Python: torch's recurrent layers have operators for each moment too."""
+    if node.kind == "module":
+        return f"nn.{node.class_name}" not in _WHOLE_SEQUENCE.values()
+    return node.kind in ("step", "phase", "scope")
 
 
 def _loop_in(holder: Node) -> _Loop:

@@ -185,7 +185,7 @@ def _bound(report: Report, now: Sample) -> str:
 def _evidence(report: Report, now: Sample) -> str:
     """Why that is said."""
     if _is_data_bound(now):
-        return f"Waiting for the batch takes {format_percent(1 - now.compute_seconds / now.step_seconds)} of the step."
+        return f"Waiting for the batch takes {format_percent(now.waiting_seconds / now.step_seconds)} of the step."
     elasticity = _elasticity(report.samples, now)
     if elasticity is None:
         return "One size was measured, which cannot show what bounds the step."
@@ -194,7 +194,7 @@ def _evidence(report: Report, now: Sample) -> str:
 
 
 def _is_data_bound(now: Sample) -> bool:
-    return now.step_seconds - now.compute_seconds > _DATA_SHARE * now.step_seconds
+    return now.waiting_seconds > _DATA_SHARE * now.step_seconds
 
 
 def _elasticity(samples: Iterable[Sample], now: Sample) -> float | None:

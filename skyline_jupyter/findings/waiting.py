@@ -20,7 +20,7 @@ def waiting(report: Report) -> Finding | None:
     now = next((sample for sample in report.samples if sample.batch_size == report.batch_size), None)
     if now is None or now.data_seconds is None:
         return None
-    waits = now.step_seconds - now.compute_seconds
+    waits = now.waiting_seconds
     if waits < _SHARE * now.step_seconds or waits < _HANDOVER_SECONDS:
         return None
     enough = math.ceil(now.data_seconds / max(now.compute_seconds, _HANDOVER_SECONDS))

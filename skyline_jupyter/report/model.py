@@ -65,6 +65,11 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
         """Samples per second."""
         return self.batch_size / self.step_seconds
 
+    @property
+    def waiting_seconds(self) -> float:
+        """Of the step, for its batch. No longer than a batch takes, which a difference of medians may be by noise."""
+        return min(max(0.0, self.step_seconds - self.compute_seconds), self.data_seconds or 0.0)
+
 
 class DeviceFacts(msgspec.Struct, frozen=True, kw_only=True):
     """The device that ran the step."""

@@ -78,6 +78,10 @@ def test_where_no_number_of_workers_keeps_up_the_batch_must_be_cheaper() -> None
     assert found.gain == pytest.approx(0.41 / 0.05)  # 400 ms among eight
 
 
+def test_what_only_noise_makes_of_two_medians_is_no_waiting() -> None:
+    assert hints(waits(0.05, 0.0004, 0.03)) == ()
+
+
 @pytest.mark.parametrize(
     ("step", "data"), [(0.1, 0.014), (0.004, 0.0018)], ids=["a small share", "less than handing a batch over takes"]
 )
@@ -159,8 +163,9 @@ def test_a_loop_over_operators_of_one_s_own_can_be_stacked() -> None:
         recurrent(100, 2000.0),
         recurrent(10, 50.0, calls=100),
         [*recurrent(100, 10.0), operator("mm", 10.0)],
+        [Branch(MODULE, "gru", [operator("mul_", 50.0, calls=100)], class_name="GRU")],
     ],
-    ids=["they make much", "they compute much", "they take long", "few calls", "a small share"],
+    ids=["they make much", "they compute much", "they take long", "few calls", "a small share", "a layer of torch"],
 )
 def test_a_loop_that_has_reason_to_be_one_is_left_alone(below: list[Branch]) -> None:
     assert hints(traced(below)) == ()

@@ -10,7 +10,14 @@ function measured(seconds: Record<number, number>, compute = 1): Report {
   const samples = Object.entries(seconds).map(([size, step]): Sample => {
     if (!first) throw new Error('no sample');
     const batch_size = Number(size);
-    return { ...first, batch_size, step_seconds: step, compute_seconds: compute * step };
+    const data_seconds = (1 - compute) * step;
+    return {
+      ...first,
+      batch_size,
+      step_seconds: step,
+      compute_seconds: compute * step,
+      data_seconds,
+    };
   });
   const knots = samples.map(({ batch_size, step_seconds: value }) => ({
     batch_size,

@@ -80,6 +80,7 @@ function neighbours(
   ];
 }
 
-function isDataBound({ step_seconds: step, compute_seconds: compute }: Sample): boolean {
-  return step - compute > DATA_SHARE * step;
+function isDataBound(sample: Sample): boolean {
+  const { step_seconds: step, compute_seconds: compute, data_seconds: data } = sample;
+  return Math.min(step - compute, data ?? 0) > DATA_SHARE * step;
 }
