@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Error, Page
+from playwright.sync_api import Browser, Error, Page, expect
 
 from tests.browser.chromium import chromium
-from tests.browser.notebook_page import Notebook, write_notebook
+from tests.browser.gate import Gate
+from tests.browser.notebook_page import WAIT_MS, Notebook, write_notebook
 from tests.browser.server import Server, running
 
 HERE = Path(__file__).parent
@@ -18,6 +19,7 @@ SCREENSHOTS = HERE.parents[1] / "build" / "screenshots"
 
 Open = Callable[..., Notebook]
 Screenshot = Callable[[Notebook, str], None]
+expect.set_options(timeout=WAIT_MS)
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +48,7 @@ def page(browser: Browser) -> Iterator[Page]:
     """An empty page; a test fails if our code raised an error on it."""
     context = browser.new_context(viewport={"width": 1400, "height": 1000})
     page = context.new_page()
+    page.set_default_timeout(WAIT_MS)
     errors: list[Error] = []
     page.on("pageerror", lambda error: errors.append(error))  # noqa: PLW0108 - Playwright writes attributes on it
     yield page
@@ -76,6 +79,12 @@ def open_notebook(page: Page, lab: Server, request: pytest.FixtureRequest) -> It
     yield open_
     for notebook in opened:
         notebook.shut_down()
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Gate:
+    """An open one."""
+    return Gate(tmp_path / "gate")
 
 
 @pytest.fixture

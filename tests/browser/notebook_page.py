@@ -13,8 +13,23 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.server import Server
 
-WAIT_MS = 30_000
-RUN_MS = 120_000
+WAIT_MS = 180_000
+RUN_MS = 600_000
+"""Within these the page answers and cells come to their end, whatever the machine."""
+UNHURRIED = "from skyline_jupyter.measure import sampling, steps\nsampling._SECONDS_BESIDE = steps._PATIENCE = 10_000"
+"""Run in a kernel, has a profile with a time budget of as many seconds visit every size, whatever the machine."""
+
+# What is listened with is in place once the effects of the last drawing have run, and nothing moves any more.
+AT_REST = """async element => {
+  const frame = () => new Promise(next => requestAnimationFrame(() => setTimeout(next)));
+  for (let before = '', now = '?'; before !== now; ) {
+    await frame();
+    await frame();
+    before = now;
+    const { x, y } = element.getBoundingClientRect();
+    now = `${x} ${y}`;
+  }
+}"""
 
 # The notebook of this page, wherever JupyterLab or Notebook 7 keeps it.
 PANEL = """path => {
@@ -145,9 +160,14 @@ class Notebook:
 
     def start_cell(self, index: int) -> None:
         """Shift-Enter in a cell, without waiting for it."""
+        before = self.execution_counts()[index]
         self.editor(index).click()
         self.page.keyboard.press("Shift+Enter")
-        self._until("panel => panel.sessionContext.session.kernel.status === 'busy'")
+        self._until(
+            "(panel, [index, before]) => { const n = panel.content.model.cells.get(index).executionCount;"
+            " return panel.sessionContext.session.kernel.status === 'busy' || (n !== null && n !== before); }",
+            [index, before],
+        )
 
     def select_cell(self, index: int) -> None:
         """Make a cell the active one, without editing it."""
@@ -186,12 +206,8 @@ class Notebook:
 
     def hold(self, batch_size: int, within: Locator | None = None) -> None:
         """Drag the handle to a batch size with the mouse and keep the button down."""
-        handle = self.handle(within)
-        handle.scroll_into_view_if_needed()
-        box = handle.bounding_box()
-        assert box is not None
-        y = box["y"] + box["height"] / 2
-        self.page.mouse.move(box["x"] + box["width"] / 2, y)
+        x, y = self._middle_at_rest(self.handle(within))
+        self.page.mouse.move(x, y)
         self.page.mouse.down()
         low, high = 0.0, float(self.page.viewport_size["width"]) if self.page.viewport_size else 0.0
         while high - low > 0.25:
@@ -206,11 +222,7 @@ class Notebook:
 
     def drag_bar(self, name: str, pixels: int) -> int:
         """Drag the knob of a bar upwards and let it go; returns the batch size on which it came to rest."""
-        knob = self.page.locator(f".jp-Notebook:visible .skyline-knob[aria-label='{name}']")
-        knob.scroll_into_view_if_needed()
-        box = knob.bounding_box()
-        assert box is not None
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        x, y = self._middle_at_rest(self.page.locator(f".jp-Notebook:visible .skyline-knob[aria-label='{name}']"))
         self.page.mouse.move(x, y)
         self.page.mouse.down()
         self.page.mouse.move(x, y - pixels, steps=4)
@@ -220,11 +232,7 @@ class Notebook:
 
     def shake(self, moves: int) -> int:
         """Drag the handle to and fro, and give up with Escape; returns how often it moved."""
-        handle = self.handle()
-        handle.scroll_into_view_if_needed()
-        box = handle.bounding_box()
-        assert box is not None
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        x, y = self._middle_at_rest(self.handle())
         self.page.mouse.move(x, y)
         self.page.mouse.down()
         seen = [self.handle_value()]
@@ -340,6 +348,16 @@ class Notebook:
     def kernel_id(self) -> str:
         """The id of the notebook's kernel."""
         return str(self._ask("panel => panel.sessionContext.session.kernel.id"))
+
+    @staticmethod
+    def _middle_at_rest(knob: Locator) -> tuple[float, float]:
+        """Where something that can be dragged is on the page, once it can be dragged and stays there."""
+        expect(knob).to_have_attribute("aria-disabled", "false", timeout=RUN_MS)
+        knob.scroll_into_view_if_needed()
+        knob.evaluate(AT_REST)
+        box = knob.bounding_box()
+        assert box is not None
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
     def _list(self, expression: str) -> list[Any]:
         answer: list[Any] = self._ask(f"panel => {expression}")

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-START_SECONDS = 60
+WAIT_SECONDS = 600
+"""Within this a server starts and ends, whatever the machine."""
 NO_NEWS = {"fetchNews": "false", "checkForUpdates": False}
 
 
@@ -54,7 +55,7 @@ def running(application: str, folder: Path, base_url: str = "/") -> Iterator[Ser
             yield server
         finally:
             process.terminate()
-            process.wait(timeout=30)
+            process.wait(timeout=WAIT_SECONDS)
 
 
 def _command(application: str, root: Path, base_url: str) -> list[str]:
@@ -94,12 +95,12 @@ def _free_port() -> int:
 
 
 def _wait_until_it_answers(server: Server, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + START_SECONDS
+    deadline = time.monotonic() + WAIT_SECONDS
     while time.monotonic() < deadline:
         if process.poll() is not None:
             break
         with contextlib.suppress(urllib.error.URLError, TimeoutError, ConnectionError):
-            urllib.request.urlopen(f"{server.url}api", timeout=5).close()  # noqa: S310 - our own address
+            urllib.request.urlopen(f"{server.url}api", timeout=60).close()  # noqa: S310 - our own address
             return
         time.sleep(0.1)
     log = (server.root.parent / "server.log").read_text()

@@ -3,6 +3,7 @@
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Open
+from tests.browser.gate import Gate
 from tests.browser.server import Server
 from tests.browser.standin_cells import BOARD, LOADER, SIZE, TRAIN, cells
 
@@ -126,7 +127,7 @@ def test_a_light_cell_edited_since_it_ran_is_left_alone_and_named(open_notebook:
     notebook.drag(128)
 
     expect(page.get_by_text("Cell [2] was edited since it ran, so it was left alone.")).to_be_visible()
-    notebook.wait_idle()
+    notebook.wait_until_run(SIZE, after=1)
     assert notebook.execution_counts() == [5, 2, 3, 4]
 
 
@@ -140,16 +141,18 @@ def test_a_cell_that_fails_with_the_new_size_says_so(open_notebook: Open, page: 
     expect(notebook.cell(LOADER)).to_contain_text("AssertionError")
 
 
-def test_of_two_requests_to_a_busy_kernel_the_newer_is_run(open_notebook: Open) -> None:
-    notebook = open_notebook([*cells(), ("slow", "import time; time.sleep(12)")])
+def test_of_two_requests_to_a_busy_kernel_the_newer_is_run(open_notebook: Open, gate: Gate) -> None:
+    notebook = open_notebook([*cells(), ("busy", gate.wait)])
     notebook.run_all()
     panel = notebook.side_panel()
+    gate.shut()
     notebook.start_cell(4)
 
     notebook.drag(128)
     notebook.wait_until_source(SIZE, "batch_size = 128  # a person's choice")
     notebook.drag(256, within=panel)
     notebook.wait_until_source(SIZE, "batch_size = 256  # a person's choice")
+    gate.open()
 
     notebook.wait_until_run(LOADER, after=2)
     assert notebook.execution_counts()[:5] == [7, 8, 3, 4, 6]

@@ -13,6 +13,10 @@ from tests.browser.states import shared_breakdown
 MODEL = "y = abs(-2)\nz = abs(y)"
 HOT, COLD = ("model", 1, "y = abs(-2)", 0.84, 5), ("model", 2, "z = abs(y)", 0.1, 106)
 BOARD = f"import standin\nboard = standin.Standin(site=('size', 'batch_size = 64', '64'), lines={(HOT, COLD)!r})"
+IS_BESIDE = """([mark, line]) => {
+  const at = line.getBoundingClientRect();
+  return Math.abs(mark.getBoundingClientRect().y - at.y) < at.height / 2;
+}"""
 CELLS = [("size", "batch_size = 64"), ("model", MODEL), ("board", BOARD)]
 
 
@@ -97,11 +101,8 @@ def test_marks_follow_a_cell_that_moves_and_outlive_its_run_and_new_lines(open_n
     notebook.command("notebook:run-cell")
     notebook.wait_idle()
     expect(marks(notebook)).to_have_class(["skyline-heat-mark", "skyline-heat-mark"])
-    beside = marks(notebook).first.bounding_box()
-    line = notebook.cell(model + 1).locator(".cm-line", has_text="y = abs(-2)").bounding_box()
-    assert beside is not None
-    assert line is not None
-    assert abs(beside["y"] - line["y"]) < line["height"] / 2
+    line = notebook.cell(model + 1).locator(".cm-line", has_text="y = abs(-2)").element_handle()
+    notebook.page.wait_for_function(IS_BESIDE, arg=[marks(notebook).first.element_handle(), line])
 
 
 def test_a_new_profile_of_edited_lines_is_no_longer_old(open_notebook: Open) -> None:

@@ -3,11 +3,11 @@
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Open, Screenshot
-from tests.browser.notebook_page import WAIT_MS, Notebook
+from tests.browser.notebook_page import UNHURRIED, Notebook
 from tests.browser.server import Server
 
 CELLS = [
-    ("load", "%load_ext skyline_jupyter"),
+    ("load", f"%load_ext skyline_jupyter\n{UNHURRIED}"),
     (
         "data",
         (
@@ -27,7 +27,7 @@ CELLS = [
     (
         "training",
         (
-            "%%skyline --time-budget 3\nfor x, y in train_loader:\n    optimizer.zero_grad()\n"
+            "%%skyline --time-budget 10000\nfor x, y in train_loader:\n    optimizer.zero_grad()\n"
             "    nn.functional.mse_loss(net(x), y).backward()\n    optimizer.step()"
         ),
     ),
@@ -37,11 +37,11 @@ CELLS = [
 def profiled_twice(notebook: Notebook) -> None:
     """Profile, widen the model and take other batches, and profile again."""
     notebook.run_all()
-    expect(notebook.handle()).to_have_attribute("aria-disabled", "false", timeout=2 * WAIT_MS)
+    expect(notebook.handle()).to_have_attribute("aria-disabled", "false")
     notebook.replace_by_typing(notebook.index_of("model"), "64", "1024")
     notebook.replace_by_typing(notebook.index_of("size"), "32", "64")
     notebook.run_all()
-    expect(rows(notebook.page.locator(".jp-Notebook:visible"))).to_have_count(2, timeout=2 * WAIT_MS)
+    expect(rows(notebook.page.locator(".jp-Notebook:visible"))).to_have_count(2)
 
 
 def rows(part: Locator) -> Locator:
@@ -89,6 +89,6 @@ def test_a_pinned_profile_is_compared_in_curves_nodes_and_code(
     notebook.page.reload()
     notebook.wait_until_ready()
     panel = notebook.side_panel()
-    expect(rows(panel).last.get_by_role("button", pressed=True)).to_have_text("Pinned", timeout=WAIT_MS)
+    expect(rows(panel).last.get_by_role("button", pressed=True)).to_have_text("Pinned")
     notebook.restart_kernel()
     expect(panel.locator(".skyline-history-table")).to_have_count(0)

@@ -3,11 +3,11 @@
 from playwright.sync_api import expect
 
 from tests.browser.conftest import SCREENSHOTS, Open
-from tests.browser.notebook_page import WAIT_MS, Notebook
+from tests.browser.notebook_page import UNHURRIED, Notebook
 
 LOADER = "train_loader = DataLoader(train_set, batch_size=16, shuffle=True)  # sixteen"
 CELLS = [
-    ("load", "import skyline_jupyter\n%load_ext skyline_jupyter"),
+    ("load", f"import skyline_jupyter\n%load_ext skyline_jupyter\n{UNHURRIED}"),
     (
         "data",
         (
@@ -20,7 +20,7 @@ CELLS = [
     (
         "training",
         (
-            "%%skyline --time-budget 3\nfor x, y in train_loader:\n    optimizer.zero_grad()\n"
+            "%%skyline --time-budget 10000\nfor x, y in train_loader:\n    optimizer.zero_grad()\n"
             "    nn.functional.mse_loss(net(x), y).backward()\n    optimizer.step()"
         ),
     ),
@@ -31,7 +31,7 @@ def profiled(open_notebook: Open) -> Notebook:
     """The notebook, run from top to bottom."""
     notebook = open_notebook(CELLS)
     notebook.run_all()
-    expect(notebook.handle()).to_have_attribute("aria-disabled", "false", timeout=2 * WAIT_MS)
+    expect(notebook.handle()).to_have_attribute("aria-disabled", "false")
     return notebook
 
 
@@ -79,9 +79,9 @@ def test_a_saved_notebook_without_a_kernel_shows_a_picture_where_the_widget_was(
     notebook.save()
     notebook.shut_down()
     notebook.page.reload()
-    notebook.page.wait_for_function("() => window.jupyterapp !== undefined", timeout=WAIT_MS)
+    notebook.page.wait_for_function("() => window.jupyterapp !== undefined")
 
-    expect(picture).to_be_visible(timeout=WAIT_MS)
+    expect(picture).to_be_visible()
     picture.scroll_into_view_if_needed()
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     notebook.page.screenshot(path=SCREENSHOTS / "saved-notebook.png")
@@ -93,12 +93,12 @@ def test_where_no_line_is_certain_the_user_picks_one_and_drags(open_notebook: Op
     notebook = open_notebook([(cell_id, weak if cell_id == "loader" else source) for cell_id, source in CELLS])
     notebook.run_all()
     line = notebook.page.locator(".jp-Notebook .skyline-candidate", has_text="N = 16")
-    line.scroll_into_view_if_needed(timeout=2 * WAIT_MS)
+    line.scroll_into_view_if_needed()
     notebook.page.screenshot(path=SCREENSHOTS / "candidates.png")
     index, counts = notebook.index_of("loader"), notebook.execution_counts()
 
     line.click()
-    expect(line).to_be_hidden(timeout=WAIT_MS)
+    expect(line).to_be_hidden()
     notebook.drag(32)
     notebook.wait_until_run(index, after=counts[index])
 
@@ -107,14 +107,15 @@ def test_where_no_line_is_certain_the_user_picks_one_and_drags(open_notebook: Op
 
 
 def test_a_profile_is_interrupted_and_keeps_what_it_measured(open_notebook: Open) -> None:
-    slow = CELLS[-1][1].replace("    optimizer.step()", "    optimizer.step()\n    __import__('time').sleep(0.1)")
-    notebook = open_notebook([*CELLS[:-1], ("training", slow.replace("budget 3", "budget 60"))])
+    # A step at two sizes takes longer than what lies between two drawings; the first at a third never ends.
+    slow = f"{CELLS[-1][1]}\n    __import__('time').sleep(0.6 if len(x) in (8, 16) else 10_000)"
+    notebook = open_notebook([*CELLS[:-1], ("training", slow)])
     notebook.page.evaluate("() => { void window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
 
-    expect(notebook.page.locator(".jp-Notebook .skyline-chart")).to_be_visible(timeout=2 * WAIT_MS)
-    notebook.page.locator(".jp-Notebook .skyline-progress button").click(timeout=WAIT_MS)
+    expect(notebook.page.locator(".jp-Notebook .skyline-chart")).to_be_visible()
+    notebook.page.locator(".jp-Notebook .skyline-progress button").click()
     notebook.wait_idle()
 
     notices = notebook.page.locator(".jp-Notebook .skyline-notices")
-    expect(notices).to_contain_text("Interrupted", timeout=WAIT_MS)
+    expect(notices).to_contain_text("Interrupted")
     assert notebook.evaluate("skyline_jupyter.last_report().state_proof.identical") is True

@@ -8,12 +8,12 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import SCREENSHOTS, Open, Screenshot
+from tests.browser.gate import Gate
 from tests.browser.notebook_page import Notebook
 from tests.browser.server import Server
 from tests.browser.standin_cells import BOARD, LOADER, SIZE, SIZE_SOURCE, TRAIN, cells
 
 EDITED = SIZE_SOURCE.replace("64", "128")
-SLOW = ("slow", "import time; time.sleep(12)")
 
 
 def button(notebook: Notebook, name: str) -> Locator:
@@ -102,10 +102,11 @@ def test_after_a_reload_the_button_still_brings_the_size_back(open_notebook: Ope
 
 
 def test_a_request_to_a_busy_kernel_waits_in_sight_and_can_be_given_up(
-    open_notebook: Open, screenshot: Screenshot
+    open_notebook: Open, gate: Gate, screenshot: Screenshot
 ) -> None:
-    notebook = open_notebook([*cells(), SLOW])
+    notebook = open_notebook([*cells(), ("busy", gate.wait)])
     notebook.run_all()
+    gate.shut()
     notebook.start_cell(4)
     notebook.drag(128)
     waiting = notebook.cell(BOARD).get_by_text("Waiting for the kernel, which is busy: cell [1] runs with 128 next.")
@@ -117,6 +118,7 @@ def test_a_request_to_a_busy_kernel_waits_in_sight_and_can_be_given_up(
     notebook.wait_until_source(SIZE, SIZE_SOURCE)
     notebook.expect_handle(64)
     expect(waiting).to_be_hidden()
+    gate.open()
     notebook.wait_idle()
     assert notebook.execution_counts()[:4] == [1, 2, 3, 4]
     assert notebook.evaluate("[batch_size, standin.heard]") == [64, []]
