@@ -127,7 +127,7 @@ def test_the_memory_figure_stacks_the_categories_and_marks_the_peak() -> None:
     figure = traced().figure("memory")
     assert [trace.name for trace in figure.data] == ["weights", "activations"]
     (note,) = figure.layout.annotations
-    assert (note.text, note.x, note.y) == ("peak 464 KiB", 3.0, 464 * KIB)
+    assert (note.text, note.x, note.y) == ("peak 464 KiB", 3.0, 464 * KIB / 2**20)
 
 
 @pytest.mark.parametrize("kind", ["breakdown", "memory"])
