@@ -263,10 +263,7 @@ describe('the history', () => {
 
   it('shows what changed in the code, each line behind its sign', async () => {
     await show({ history: [entry(), OLD], pinned: pinned() });
-    expect(texts('.skyline-diff h4')).toEqual([
-      'Cell [8] (then [3])',
-      'Cell [4], no longer behind the step',
-    ]);
+    expect(texts('.skyline-diff h4')).toEqual(['Cell [8], then [3]', 'Cell [4], no longer used']);
     expect(texts('.skyline-diff del')).toEqual(['-width = 8\n', '-old = 1\n', '-older = 2\n']);
     expect(texts('.skyline-diff ins')).toEqual(['+width = 16\n']);
   });

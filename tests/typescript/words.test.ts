@@ -127,6 +127,12 @@ describe('the line with the literal', () => {
     });
   });
 
+  it('leaves a comment out that has quotes in it, but no string that has a hash in it', () => {
+    const after = (source: string): string => literalLine(siteIn(source)).after;
+    expect(after("size = 64  # a person's choice")).toBe('');
+    expect(after("f(64, '#')  # so")).toBe(", '#')");
+  });
+
   it('is shortened around the literal', () => {
     const source =
       'train_loader = DataLoader(train_set, batch_size=64, shuffle=True, num_workers=4)';

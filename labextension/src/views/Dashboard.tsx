@@ -150,7 +150,7 @@ interface PictureProps {
 }
 
 /** Pixels inside the frame. */
-const BROAD = 652;
+const BROAD = 580;
 const HEIGHT = 288;
 const COMPACT_HEIGHT = 236;
 const NARROW = 420;

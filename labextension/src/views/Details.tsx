@@ -16,7 +16,7 @@ import { lessWords, spreadOf } from './words';
 
 export function Details({ report }: { report: Report }): JSX.Element {
   return (
-    <details class="skyline-details">
+    <details class="skyline-inside skyline-details">
       <summary data-lm-suppress-shortcuts="true">{trans.__('Evidence')}</summary>
       {report.findings.slice(0, 1).map(finding => (
         <FindingText key={finding.kind + finding.statement} finding={finding} />

@@ -20,7 +20,7 @@ export function Header({ view, label, preview }: HeaderProps): JSX.Element {
   return (
     <div class="skyline-header">
       <h2 class="skyline-title">
-        {view.status === 'failed' && (
+        {view.status === 'failed' && report === null && (
           <span class="skyline-failed-mark" aria-hidden="true">
             ✕{' '}
           </span>

@@ -264,7 +264,8 @@ export interface LiteralLine {
   after: string;
 }
 
-const COMMENT = /\s*#[^'"]*$/;
+/** What stands before a comment; a `#` in a string begins none. */
+const CODE = /^(?:[^#'"]|'[^']*'|"[^"]*"|['"])*/;
 const LONGEST_BEFORE = 28;
 const LONGEST_AFTER = 14;
 
@@ -274,7 +275,7 @@ export function literalLine(site: Site): LiteralLine {
   const lineEnd = source.indexOf('\n', site.end);
   const before = source.slice(source.lastIndexOf('\n', site.start - 1) + 1, site.start).trimStart();
   const rest = source.slice(site.end, lineEnd === -1 ? undefined : lineEnd);
-  const after = rest.replace(COMMENT, '').trimEnd();
+  const after = (CODE.exec(rest)?.[0] ?? rest).trimEnd();
   return {
     before: before.length > LONGEST_BEFORE ? `…${before.slice(-LONGEST_BEFORE)}` : before,
     after: after.length > LONGEST_AFTER ? `${after.slice(0, LONGEST_AFTER)}…` : after,

@@ -132,8 +132,8 @@ function TensorWords({
     <>
       <b>{formatBytes(tensor.size_bytes)}</b> {maker}{' '}
       <span class="skyline-quiet">
-        {categoryWord(tensor.category)}, {tensor.dtype} [{tensor.shape.join(', ')}]
-        {line && `, ${placeOf(line, label)}`}
+        · {categoryWord(tensor.category)} · {tensor.dtype} [{tensor.shape.join(', ')}]
+        {line && ` · ${placeOf(line, label)}`}
       </span>
     </>
   );

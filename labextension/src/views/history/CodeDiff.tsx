@@ -37,12 +37,15 @@ export function CodeDiff({ cells, known, label }: CodeDiffProps): JSX.Element | 
 function titleOf(cell: CellChange, label: LabelOf): string {
   const { cell_id, before_count: before, after_count: after } = cell;
   if (after === null) {
-    return trans.__('Cell [%1], no longer behind the step', before ?? 0);
+    return trans.__('Cell [%1], no longer used', before ?? 0);
   }
   const name = label({ cell_id, execution_count: after });
-  return before === null
-    ? trans.__('Cell %1, new behind the step', name)
-    : trans.__('Cell %1 (then [%2])', name, before);
+  if (before === null) {
+    return trans.__('Cell %1, new', name);
+  }
+  return name === `[${before}]`
+    ? trans.__('Cell %1', name)
+    : trans.__('Cell %1, then [%2]', name, before);
 }
 
 function Line({ line }: { line: string }): JSX.Element {
