@@ -6,6 +6,7 @@ import msgspec
 from playwright.sync_api import Locator, expect
 
 from skyline_jupyter.report.format import format_milliseconds
+from tests.browser.axe import violations
 from tests.browser.conftest import SCREENSHOTS, Open
 from tests.browser.notebook_page import Notebook
 from tests.browser.states import shared_breakdown
@@ -77,9 +78,43 @@ def test_the_card_of_an_edited_line_says_so_and_an_undo_takes_it_back(open_noteb
     expect(card(notebook).locator("p")).to_have_count(0)
 
 
+def test_the_card_is_read_without_a_pointer_and_gives_the_cursor_back(open_notebook: Open) -> None:
+    notebook = profiled(open_notebook)
+    keyboard, read = notebook.page.keyboard, card(notebook)
+    notebook.type_at_end(notebook.index_of("model"), "")
+
+    keyboard.press("Control+Alt+h")
+    expect(read).to_be_focused()
+    expect(read).to_have_accessible_name("84 % of the step at batch size 64")
+    assert violations(notebook.page, ".skyline-heat-card") == []
+    keyboard.press("ArrowDown")
+    expect(read).to_have_accessible_name("10 % of the step at batch size 64")
+    expect(read).to_be_focused()
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    notebook.page.screenshot(path=SCREENSHOTS / "heat-read.png")
+
+    keyboard.press("Escape")
+    expect(read).to_have_count(0)
+    keyboard.type("  # 1")
+    assert notebook.sources()[notebook.index_of("model")] == "y = abs(-2)  # 1\nz = abs(y)"
+
+
+def test_enter_on_the_card_unfolds_the_breakdown_at_its_node(open_notebook: Open) -> None:
+    notebook = profiled(open_notebook)
+    notebook.type_at_end(notebook.index_of("model"), "")
+    notebook.page.keyboard.press("Control+Alt+h")
+    expect(card(notebook)).to_be_focused()
+    notebook.page.keyboard.press("ArrowDown")
+    expect(card(notebook)).to_have_accessible_name("10 % of the step at batch size 64")
+
+    notebook.page.keyboard.press("Enter")
+
+    expect(card(notebook)).to_have_count(0)
+    expect(notebook.page.locator(".jp-Notebook .skyline-crumbs")).to_contain_text("net")
+
+
 def test_a_click_on_a_mark_looks_into_what_holds_its_node(open_notebook: Open) -> None:
     notebook = profiled(open_notebook)
-    notebook.page.locator(".jp-Notebook .skyline-inside > summary").click()
 
     marks(notebook).last.click()
 

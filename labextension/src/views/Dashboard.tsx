@@ -8,6 +8,7 @@ import type { NodesBefore, Report, View } from '../report/wire.generated';
 import { Breakdown } from './breakdown/Breakdown';
 import { nodesBefore } from './breakdown/changes';
 import { Phases } from './breakdown/Phases';
+import { usePointing } from './breakdown/usePointing';
 import { Chart } from './chart/Chart';
 import { chartLayout } from './chart/layout';
 import { Details } from './Details';
@@ -111,6 +112,10 @@ function Inside({ report, before, kernelId, label, open }: InsideProps): JSX.Ele
     setShown(true);
     setAsked({ node });
   };
+  // A mark in a cell was chosen while this is folded.
+  usePointing(kernelId, (node, keep) => {
+    if (keep && node > 0 && !shown) show(node);
+  });
   const { breakdown, findings } = report;
   return useMemo(
     () => (

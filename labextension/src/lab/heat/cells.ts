@@ -16,8 +16,9 @@ import { kernelIdOf } from '../notebooks';
 import type { OpenNotebooks } from '../open';
 import type { ViewStore } from '../store';
 import { HeatCard } from './card';
-import { heatGutter, pointAt, setHeat, type MarkAt } from './gutter';
+import { heatGutter, marksIn, pointAt, setHeat, type MarkAt } from './gutter';
 import { heatOf } from './lines';
+import { HeatReader } from './reader';
 
 /** What the gutters show, or that there are none. */
 export type Heat = Metric | 'off';
@@ -42,6 +43,20 @@ export class CellHeat implements IDisposable {
   show(heat: Heat): void {
     this.#shown = heat;
     this.#paintAll();
+  }
+
+  /** Whether the active cell has a mark to read. */
+  get isReadable(): boolean {
+    const editor = this.#activeEditor();
+    return editor !== null && marksIn(editor.state).length > 0;
+  }
+
+  /** Show the card of the cursor's line, for the keyboard. */
+  read(): void {
+    const editor = this.#activeEditor();
+    if (editor !== null) {
+      this.#reader.read(editor);
+    }
   }
 
   /** What JupyterLab makes each cell's editor of. */
@@ -81,6 +96,11 @@ export class CellHeat implements IDisposable {
     ];
   }
 
+  #activeEditor(): EditorView | null {
+    const cell = this.notebooks.tracker.activeCell;
+    return [...this.#editors.keys()].find(({ dom }) => cell?.node.contains(dom)) ?? null;
+  }
+
   #paintAll(): void {
     for (const view of this.#editors.keys()) {
       this.#paint(view);
@@ -112,7 +132,7 @@ export class CellHeat implements IDisposable {
     if (mark === null) {
       this.#card.hide();
     } else {
-      this.#card.show(mark.element, mark.heat, mark.isOld);
+      this.#card.show(mark.element, mark);
     }
   }
 
@@ -148,6 +168,10 @@ export class CellHeat implements IDisposable {
   readonly #pointed = new WeakMap<EditorView, number>();
   readonly #served = new AbortController();
   readonly #card = new HeatCard();
+  readonly #reader = new HeatReader(this.#card, (editor, node) => {
+    const shared = this.#editors.get(editor);
+    if (shared !== undefined) this.#tell(shared, node, true);
+  });
   #shown: Heat = 'time';
 }
 

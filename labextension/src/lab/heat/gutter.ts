@@ -1,6 +1,13 @@
 // The gutter of a cell's editor: a bar beside each line that takes something, kept right through edits.
 
-import { RangeSet, StateEffect, StateField, type Extension, type Text } from '@codemirror/state';
+import {
+  RangeSet,
+  StateEffect,
+  StateField,
+  type EditorState,
+  type Extension,
+  type Text,
+} from '@codemirror/state';
 import { Decoration, EditorView, gutter, GutterMarker, type DecorationSet } from '@codemirror/view';
 
 import type { HeatLine } from './lines';
@@ -17,6 +24,22 @@ export interface MarkAt {
   element: HTMLElement;
   heat: HeatLine;
   isOld: boolean;
+}
+
+/** A mark, where its line begins in the text. */
+export interface MarkIn {
+  from: number;
+  heat: HeatLine;
+  isOld: boolean;
+}
+
+/** The marks of an editor from top to bottom. */
+export function marksIn(state: EditorState): MarkIn[] {
+  const found: MarkIn[] = [];
+  state.field(heatField, false)?.set.between(0, state.doc.length, (from, _to, { heat, isOld }) => {
+    found.push({ from, heat, isOld });
+  });
+  return found;
 }
 
 export interface GutterEvents {

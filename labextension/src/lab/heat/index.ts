@@ -12,6 +12,7 @@ import type { ViewStore } from '../store';
 import { CellHeat, type Heat } from './cells';
 
 const NEXT_HEAT = 'skyline:next-heat';
+const READ_HEAT = 'skyline:read-heat';
 const SETTING = 'heat';
 const NEXT: Record<Heat, Heat> = { time: 'memory', memory: 'off', off: 'time' };
 
@@ -52,7 +53,18 @@ export function addHeat(host: HeatHost, pluginId: string): IDisposable {
       },
     }),
   );
-  palette?.addItem({ command: NEXT_HEAT, category: trans.__('Notebook Operations') });
+  parts.add(
+    app.commands.addCommand(READ_HEAT, {
+      label: trans.__('Skyline Heat of This Line'),
+      caption: trans.__("Read what the cursor's line takes of the step; arrows go to other lines"),
+      describedBy: { args: { type: 'object', properties: {} } },
+      isEnabled: () => heat.isReadable,
+      execute: () => heat.read(),
+    }),
+  );
+  for (const command of [NEXT_HEAT, READ_HEAT]) {
+    palette?.addItem({ command, category: trans.__('Notebook Operations') });
+  }
   void settings?.load(pluginId).then(loaded => {
     const follow = (): void => {
       const wanted = loaded.get(SETTING).composite;
