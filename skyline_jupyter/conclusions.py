@@ -88,6 +88,8 @@ def warnings_of(subject: Subject, series: Series, samples: Sequence[Sample], pea
         f"Batch size {failure.batch_size:,} ran out of memory."
         if failure.out_of_memory
         else f"Your code fails at batch size {failure.batch_size:,}: {failure.text}"
+        if failure.may_pass
+        else f"Batch size {failure.batch_size:,} was not measured: {failure.text}."
         for failure in series.failures.values()
     ]
     if not subject.traces:

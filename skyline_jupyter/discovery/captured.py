@@ -52,13 +52,24 @@ class Statement:
 
     code: CodeType
     line: int
+    moves: frozenset[str] = frozenset()
+    """The names whose values go on as it runs: `step` that it counts, `trainer` whose method it calls."""
 
     @classmethod
     def compile(cls, node: ast.stmt, filename: str) -> "Statement":
         """From the cell's syntax tree."""
         module = ast.Module(body=[node], type_ignores=[])
         code = compile(module, filename, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
-        return cls(code, node.lineno)
+        return cls(code, node.lineno, _moved(node))
+
+
+def _moved(node: ast.stmt) -> frozenset[str]:
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=owner)))):
+            return frozenset({owner})
+        case _:
+            names = (part for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
+            return frozenset(name.id for name in names)
 
 
 @dataclass(frozen=True)
@@ -88,6 +99,7 @@ class CapturedStep:
         namespace: dict[str, object],
         feeding: Feeding,
         prepare: Callable[[int | None], None] = lambda _: None,
+        renew: Callable[[], bool] = lambda: False,
     ) -> None:
         """The namespace is the notebook's own: whoever runs the program restores it.
 
@@ -96,12 +108,15 @@ class CapturedStep:
             namespace: in which it runs.
             feeding: how its steps get their batches.
             prepare: called before the statement, with the size of a run that serves no other.
+            renew: called where the statement has run no step: makes anew what a training may have finished with, if
+                there is such a thing.
         """
         self.statement = statement
         self.loaders = feeding.loaders
         self._feeding = feeding
         self._namespace = namespace
         self._prepare = prepare
+        self._renew = renew
         self._boundaries: Boundaries | None = None
         self._events: TorchEvents | None = None
         self._participants = Participants()
@@ -126,6 +141,8 @@ class CapturedStep:
                 for key in self.loaders:
                     stack.enter_context(key.running_again())
                 exec(self.statement.code, self._namespace)  # noqa: S102  the user's own statement, once more
+                if not self._turn.size and self._renew():
+                    exec(self.statement.code, self._namespace)  # noqa: S102  the same
         finally:
             self._events.remove()
             self._boundaries = self._events = None

@@ -1,8 +1,11 @@
 """What the kernel has executed: the runs of the notebook's cells, in order."""
 
+import sys
 import time
 from dataclasses import dataclass
+from types import TracebackType
 
+import msgspec
 import torch
 
 from skyline_jupyter.source import CellRun, skipped_lines
@@ -60,11 +63,22 @@ class CellLog:
             cell_id, execution_count, source, filename, time.perf_counter(), _holders(self._namespace)
         )
 
-    def end(self) -> None:
-        """The cell has run."""
+    def end(self, failed_at: tuple[int, int] | None = None) -> None:
+        """The cell has run; `failed_at` is the line and the column where it raised an error."""
         if self._open is not None:
-            self._closed.append(self._close(self._open))
+            self._closed.append(msgspec.structs.replace(self._close(self._open), failed_at=failed_at))
             self._open = None
+
+    def place_of_error(self, error: BaseException) -> tuple[int, int]:
+        """Where the cell that runs came to: line and UTF-8 column; its very beginning if nothing of it ran."""
+        place, step = (0, 0), error.__traceback__
+        while step is not None:
+            code = step.tb_frame.f_code
+            run, skipped = self._files.get(code.co_filename, (None, 0))
+            if code.co_name == "<module>" and run == len(self._closed):
+                place = step.tb_lineno + skipped, _column(step)
+            step = step.tb_next
+        return place
 
     def mark_trained(self) -> None:
         """Training steps were seen in the cell that runs."""
@@ -102,6 +116,13 @@ class CellLog:
             trained=run.trained,
             built=tuple(sorted(name for name, key in holders.items() if run.holders.get(name) != key)),
         )
+
+
+def _column(step: TracebackType) -> int:
+    """Where in its line an error came from; before Python 3.11 its beginning."""
+    if sys.version_info < (3, 11):
+        return 0
+    return list(step.tb_frame.f_code.co_positions())[step.tb_lasti // 2][2] or 0
 
 
 def _holders(namespace: dict[str, object]) -> dict[str, int]:

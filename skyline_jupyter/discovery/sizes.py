@@ -33,12 +33,20 @@ def name_of_whole_tensor(inputs: object, namespace: dict[str, object], *, but: C
         but: names that the training statement binds anew: each batch may go by them.
     """
     fed = [leaf for leaf in tree_leaves(inputs) if isinstance(leaf, torch.Tensor)]
-    for name, value in namespace.items():
-        if name.startswith("_") or name in but or not isinstance(value, torch.Tensor):
-            continue
-        if any(value is leaf for leaf in fed):
-            return name
-    return None
+    named = {
+        id(value): name
+        for name, value in reversed(namespace.items())
+        if isinstance(value, torch.Tensor) and not name.startswith("_") and name not in but
+    }
+    return next((named[id(leaf)] for leaf in fed if id(leaf) in named), None)
+
+
+def is_one_sample(inputs: object, models: Iterable[torch.nn.Module]) -> bool:
+    """Whether a model is fed the features of one sample: a vector that is as long as its first layer is wide."""
+    first = next((leaf for leaf in tree_leaves(inputs) if isinstance(leaf, torch.Tensor)), None)
+    layers = (module for model in models for module in model.modules() if isinstance(module, torch.nn.Linear))
+    layer = next(layers, None)
+    return first is not None and layer is not None and first.shape == (layer.in_features,)
 
 
 def needs_two_samples(models: Iterable[torch.nn.Module]) -> bool:

@@ -10,6 +10,7 @@ import torch
 from torch.utils._pytree import tree_leaves
 
 from skyline_jupyter.discovery.captured import Statement
+from skyline_jupyter.discovery.settings import Setting
 from skyline_jupyter.errors import SkylineError
 from skyline_jupyter.magic.feeds import Feed
 from skyline_jupyter.magic.notebook import Notebook
@@ -37,6 +38,7 @@ class Again:
         self._used_up = self._makers([name for name in reads if _is_used_up(names[name])], statement)
         self._of_todays_size = self._makers([name for name in reads if _has_rows(names[name], batch_size)], statement)
         self._made_again: dict[str, Maker] = {}
+        self._finished = self._makers([name for name in reads if name in statement.moves], statement)
 
     def check_iterators(self) -> None:
         """Some batches came from an iterator of an earlier cell.
@@ -65,12 +67,27 @@ class Again:
         if target is None:
             return
         self._execute(f"{target} = {size}")
+        self.make_again(target)
+
+    def make_again(self, target: str) -> None:
+        """Make what was made for a size anew, where it was made with what `target` holds."""
         root = re.split(r"\W", target, maxsplit=1)[0]
         self._made_again = {
             name: maker for name, maker in self._of_todays_size.items() if maker is not None and root in maker.reads
         }
         for maker in self._made_again.values():
             self._execute(maker.source)
+
+    def renew(self) -> bool:
+        """Make anew what a training may have finished with: `trainer`, or the `step` that a `while` counts.
+
+        Returns:
+            Whether there is such a thing.
+        """
+        makers = dict.fromkeys(maker for maker in self._finished.values() if maker is not None)
+        for maker in makers:
+            self._execute(maker.source)
+        return bool(makers)
 
     def remarks(self) -> tuple[str, ...]:
         """What people should know of it."""
@@ -111,6 +128,24 @@ class Again:
                 run, skipped = found
                 place = f"cell [{log.runs[run].execution_count}], line {line + skipped}"
         return place
+
+
+class MadeAgain:
+    """Sets a size, and makes anew what earlier cells have made for it: `h = torch.zeros(1, batch_size, 64)`."""
+
+    def __init__(self, setting: Setting, target: str, again: Again) -> None:
+        """The target is what `setting` sets."""
+        self.namespace = setting.namespace
+        self.remarks = again.remarks
+        self._setting = setting
+        self._target = target
+        self._again = again
+
+    def code(self, batch_size: int) -> CodeType:
+        """The code of the training statement to run then."""
+        code = self._setting.code(batch_size)
+        self._again.make_again(self._target)
+        return code
 
 
 def _place(maker: Maker) -> str:

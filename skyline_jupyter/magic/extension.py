@@ -105,7 +105,8 @@ class Extension:
         self._shell.user_ns.pop(GUARD, None)
         if self._log.current is not None:
             self.session.cell_ended(ok=bool(result.success))
-            self._log.end()
+            error = result.error_before_exec or result.error_in_exec
+            self._log.end(None if error is None else self._log.place_of_error(error))
 
     def _add_history(self) -> None:
         """Cells that ran before the extension was loaded; the last input is the one that loads it."""

@@ -20,10 +20,10 @@ from skyline_jupyter.discovery.settings import (
     SameSetting,
     Setting,
 )
-from skyline_jupyter.discovery.sizes import name_of_whole_tensor
+from skyline_jupyter.discovery.sizes import is_one_sample, name_of_whole_tensor
 from skyline_jupyter.discovery.targets import Target
 from skyline_jupyter.errors import SkylineError
-from skyline_jupyter.magic.again import Again
+from skyline_jupyter.magic.again import Again, MadeAgain
 from skyline_jupyter.magic.capture import Captured
 from skyline_jupyter.magic.feeds import Feed, FixedFeed, SiteFeed
 from skyline_jupyter.magic.notebook import Notebook, Seen
@@ -35,6 +35,10 @@ from skyline_jupyter.source.batch_names import names_training_size
 _MOST_CANDIDATES = 6
 _LONGEST_START = 10.0
 """Seconds to a loop's first step: it is begun anew at least once for each size."""
+_ONE_SAMPLE = (
+    "Each step of this loop takes one sample, so there is no batch size to move. Stack samples into batches, for"
+    " example with a DataLoader, to use the handle."
+)
 _TIMES_TODAYS = (16, 4, 2)
 """The first is further than any size that is measured or offered."""
 
@@ -86,8 +90,11 @@ def settle_loop(notebook: Notebook, seen: Seen) -> Captured:
         )
         raise SkylineError(message)
     setting = SameSetting(seen.statement, notebook.namespace)
-    program = AssignedStep(setting, dimension, by_update=bool(seen.watch.optimizers))
-    subject = subject_of(notebook, seen, program, batch_size, varies=False, workers=0)
+    is_sample = is_one_sample(inputs, seen.watch.models)
+    program = AssignedStep(setting, None if is_sample else dimension, by_update=bool(seen.watch.optimizers))
+    subject = subject_of(notebook, seen, program, 1 if is_sample else batch_size, varies=False, workers=0)
+    if is_sample:
+        return Captured(subject, FixedFeed(_ONE_SAMPLE))
     if dimension is None:
         return Captured(subject, FixedFeed(_without_module(batch_size)))
     whole = name_of_whole_tensor(inputs, notebook.namespace, but=_names_bound(seen.node))
@@ -111,7 +118,12 @@ def _captured(notebook: Notebook, seen: Seen, effect: _Effect, feed: Feed) -> Ca
         notebook, seen, effect.program, effect.batch_size, varies=True, workers=0, dataset_size=effect.largest
     )
     program, batch_size = effect.program, effect.batch_size
-    remarks = lambda: about_accumulation(program.batches_per_step, batch_size)  # noqa: E731  known when it has run
+    setting = effect.way.setting
+    made_again = setting.remarks if isinstance(setting, MadeAgain) else tuple
+
+    def remarks() -> tuple[str, ...]:
+        return (*about_accumulation(program.batches_per_step, batch_size), *made_again())
+
     explain = Again(notebook, seen.statement, feed, batch_size).explain
     return Captured(dataclasses.replace(subject, remarks=remarks, code=UsersCode(explain=explain)), feed)
 
@@ -205,6 +217,9 @@ class _Finder:
 
     def _effect_of(self, way: _Way, dimension: BatchDimension, size: int) -> _Effect | None:
         """Set other sizes and look at what the model is given, which is then undone."""
+        if way.target is not None:
+            again = Again(self._notebook, self._seen.statement, FixedFeed(""), size)
+            way = way._replace(setting=MadeAgain(way.setting, way.target, again))
         program = AssignedStep(way.setting, dimension, by_update=bool(self._seen.watch.optimizers))
         smaller = max(1, size // 2)
         if smaller < size and self._given(program, dimension, smaller) != smaller:

@@ -68,7 +68,7 @@ def _captured(notebook: Notebook, seen: Seen, loader: "DataLoader[Any]", batch_s
     subject = subject_of(
         notebook,
         seen,
-        CapturedStep(seen.statement, notebook.namespace, _feeding(keys, watch, batch_size), again.prepare),
+        CapturedStep(seen.statement, notebook.namespace, _feeding(keys, watch, batch_size), again.prepare, again.renew),
         batch_size,
         varies=can_make(loader, watch.batch, batch_size),
         workers=loader.num_workers,

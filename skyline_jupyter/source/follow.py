@@ -178,7 +178,7 @@ class Follower:
         for execution in self.history[first : moment[0].index if moment else None]:
             cell = execution.cell
             is_hidden = cell.tree is None and not FOREIGN_CELL_MAGIC.fullmatch(cell.cell_magic)
-            if is_hidden and may_assign(cell.text, at.name):
+            if is_hidden and execution.run.failed_at is None and may_assign(cell.text, at.name):
                 return execution
         return None
 

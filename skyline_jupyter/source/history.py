@@ -65,7 +65,16 @@ def execution_of_option(history: Sequence[Execution], text: str) -> Execution:
 def _execution(index: int, run: CellRun) -> Execution:
     cell = parse_cell(run.source)
     executed = tuple(statement for statement in cell.statements if _was_run(cell, statement, run.part))
+    if run.failed_at is not None:
+        executed = tuple(statement for statement in executed if _came_before(statement, run.failed_at))
     return Execution(index, run, cell, executed)
+
+
+def _came_before(statement: ast.stmt, failed_at: tuple[int, int]) -> bool:
+    """Whether a statement was executed before an error, or a part of it was."""
+    if isinstance(statement, ast.Match) or hasattr(statement, "body"):
+        return (statement.lineno, statement.col_offset) <= failed_at
+    return (statement.end_lineno or statement.lineno, statement.end_col_offset or 0) <= failed_at
 
 
 def _was_run(cell: ParsedCell, statement: ast.stmt, part: tuple[int, int] | None) -> bool:

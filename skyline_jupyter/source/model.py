@@ -23,6 +23,8 @@ class CellRun(msgspec.Struct, frozen=True, kw_only=True):
     """Names that hold a model or an optimizer once it has run."""
     part: tuple[int, int] | None = None
     """The range of `source` that was executed where only one statement of the cell was, in UTF-16 units."""
+    failed_at: tuple[int, int] | None = None
+    """Line, 1-based, and UTF-8 column of what raised an error, where the run ended with one."""
 
 
 class CellText(msgspec.Struct, frozen=True, kw_only=True):

@@ -77,7 +77,10 @@ class Refusals:
 
     def never_set(self, name: str) -> str:
         """Nothing that ran binds the name."""
-        return f"No cell that ran sets `{name}`. Run the cell that sets it, then profile again."
+        return (
+            f"No cell that ran was seen to set `{name}`. "
+            f"Set `{name} = {self.size}` in a cell of its own to use the handle."
+        )
 
     def hidden(self, execution: Execution, name: str) -> str:
         """A cell that cannot be read may have set the name."""
@@ -120,12 +123,14 @@ class Refusals:
 
     def file(self, execution: Execution, node: Node, text: str, file: str) -> str:
         """An entry of what was read from a file."""
+        place = execution.place(node)
         origin = (
-            f"`{file}`, which {execution.place(node)} reads" if file else f"a file that {execution.place(node)} reads"
+            f"`{file}`, which {place} reads, and only notebook cells"
+            if file
+            else f"what {place} loads, and only plain numbers in cells"
         )
         return (
-            f"`{text}` comes from {origin}, and only notebook cells are edited. "
-            f"Add `{text} = {self.size}` after it is loaded to use the handle."
+            f"`{text}` comes from {origin} are edited. Add `{text} = {self.size}` after it is loaded to use the handle."
         )
 
     def command_line(self, execution: Execution, call: ast.Call, key: str, hidden: Unknown) -> str:

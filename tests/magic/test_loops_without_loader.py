@@ -161,9 +161,7 @@ def test_memory_is_exact_without_a_loader_too(notebook: Notebook) -> None:
 
 
 def test_a_number_without_effect_leaves_todays_size_and_says_so(notebook: Notebook) -> None:
-    notebook.run_all(
-        DATA, MODEL, OPTIMIZER, "batch_size = 16", "chunks = list(zip(X.split(batch_size), y.split(batch_size)))"
-    )
+    notebook.run_all(DATA, MODEL, OPTIMIZER, "batch_size = 16", "chunks = list(zip(X.split(16), y.split(16)))")
     loop = "for epoch in range(2):\n    for xb, yb in chunks:\n" + STEP
     notebook.run(FAST + loop, "training")
 
@@ -173,6 +171,45 @@ def test_a_number_without_effect_leaves_todays_size_and_says_so(notebook: Notebo
     assert report.site_reason == (
         "`batch_size = 16` in cell [5] says 16, but another number there changed nothing when this loop ran again, so"
         " it was measured as it is."
+    )
+
+
+@pytest.mark.parametrize(
+    ("made", "loop"),
+    [
+        (
+            "chunks = list(zip(X.split(batch_size), y.split(batch_size)))",
+            "for epoch in range(2):\n    for xb, yb in chunks:\n" + STEP,
+        ),
+        (
+            "shift = torch.zeros(batch_size, 6)",
+            SLICES.replace("xb, yb = X[i:i + batch_size]", "xb, yb = shift + X[i:i + batch_size]"),
+        ),
+    ],
+    ids=["the batches", "a part of the step"],
+)
+def test_what_another_cell_made_for_the_size_is_made_anew(notebook: Notebook, made: str, loop: str) -> None:
+    notebook.run_all(DATA, MODEL, OPTIMIZER, "batch_size = 16", made)
+    before = id(notebook.names[made.partition(" ")[0]])
+    notebook.run(WHOLE + loop, "training")
+
+    report = notebook.report
+    assert {4, 8, 16, 32} <= {sample.batch_size for sample in report.samples}, report.warnings
+    assert report.site is not None
+    assert report.site.text == "16"
+    assert any(text.startswith("What was made for 16 rows was made anew") for text in report.warnings)
+    assert id(notebook.names[made.partition(" ")[0]]) == before
+
+
+def test_the_features_of_one_sample_are_no_batch(notebook: Notebook) -> None:
+    loop = "for epoch in range(2):\n    for xb, yb in pairs:\n" + STEP
+    notebook.run_all(DATA, MODEL, OPTIMIZER, "pairs = list(zip(X[:8], y[:8]))", "net = nn.Linear(6, 3)", FAST + loop)
+
+    report = notebook.report
+    assert ([sample.batch_size for sample in report.samples], report.site) == ([1], None)
+    assert report.site_reason == (
+        "Each step of this loop takes one sample, so there is no batch size to move. Stack samples into batches, for"
+        " example with a DataLoader, to use the handle."
     )
 
 

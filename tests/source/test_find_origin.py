@@ -67,7 +67,7 @@ UNSEEN_REFUSED = {
     ),
     "a name that no cell sets": (
         ["pass", "if False:\n    loader = DataLoader(data, batch_size=batch_size)"],
-        "No cell that ran sets `batch_size`. Run the cell that sets it, then profile again.",
+        "No cell that ran was seen to set `batch_size`. Set `batch_size = 64` in a cell of its own to use the handle.",
     ),
 }
 

@@ -156,7 +156,7 @@ REFUSED = {
             'dl = DataLoader(data, hp["batch_size"])',
         ],
         (
-            "`hp['batch_size']` comes from a file that cell [2], line 2 reads, and only notebook cells are edited. "
+            "`hp['batch_size']` comes from what cell [2], line 2 loads, and only plain numbers in cells are edited. "
             "Add `hp['batch_size'] = 64` after it is loaded to use the handle."
         ),
     ),

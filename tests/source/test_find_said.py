@@ -54,7 +54,7 @@ WANTED_REFUSED = {
     "a name that nothing sets": (
         "n",
         ["batch_size = 64"],
-        "No cell that ran sets `n`. Run the cell that sets it, then profile again.",
+        "No cell that ran was seen to set `n`. Set `n = 64` in a cell of its own to use the handle.",
     ),
     "an entry that nothing sets": (
         "cfg.n",
