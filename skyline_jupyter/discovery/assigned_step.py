@@ -144,7 +144,7 @@ class AssignedStep:
             self._run_watched()
         except _Seen as seen:
             return seen.inputs
-        except Exception:  # noqa: BLE001  the boundary to the user's code: a size at which it fails is none
+        except (Exception, SystemExit):  # noqa: BLE001  the boundary to the user's code: a size at which it fails is none
             return None
         finally:
             self._probes = False

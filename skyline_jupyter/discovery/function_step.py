@@ -123,7 +123,7 @@ def watch_call(name: str, call: Callable[[], object], batch_size: int | None = N
         watch.finish()
     except SkylineError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         text = next(iter(str(error).splitlines()), "")
         what = f"{type(error).__name__}: {text}".removesuffix(": ")
         occasion = "run again" if batch_size is None else f"called for a step of batch size {batch_size:,}"

@@ -96,7 +96,7 @@ class Again:
             return ()
         return (f"What was made for {self._batch_size:,} rows was made anew for each other size: {made}.",)
 
-    def explain(self, error: Exception) -> str:
+    def explain(self, error: Exception | SystemExit) -> str:
         """What an error says, where in the notebook, and which names of today's size may have led to it."""
         text, place = in_one_line(error), self._place_of(error)
         text = f"{text} ({place})" if place else text
@@ -119,7 +119,7 @@ class Again:
     def _execute(self, source: str) -> None:
         exec(source, self._notebook.namespace)  # noqa: S102  a light statement of the user's, once more
 
-    def _place_of(self, error: Exception) -> str:
+    def _place_of(self, error: BaseException) -> str:
         """The innermost line of a cell through which the error came."""
         log, place = self._notebook.log, ""
         for frame, line in traceback.walk_tb(error.__traceback__):

@@ -73,17 +73,19 @@ class Board:
         """What was learned."""
         return None if self._capture is None else self._capture.report
 
-    def note(self, names: Sequence[str]) -> None:
-        """No step ran in the cell: its models, by name, are profiled when they train in a later cell."""
-        if not names:
+    def note(self, models: Sequence[str], classes: Sequence[str]) -> None:
+        """No step ran in the cell: its models, by name, are profiled when they train, or those made of its classes."""
+        if not models and not classes:
             self.dashboard.show(
                 "failed",
                 "No training step ran in this cell, and it builds no model. Put %%skyline on the cell that trains,"
                 " or on the one that builds the model.",
             )
             return
+        names = models or classes
         listed = " and ".join(f"`{name}`" for name in names)
-        noted = "Model" if len(names) == 1 else "Models"
+        one, several = ("Model", "Models") if models else ("Model class", "Model classes")
+        noted = one if len(names) == 1 else several
         message = f"{noted} {listed} noted. Run your training cell and the profile appears here."
         self.dashboard.show("noted", message)
 

@@ -34,6 +34,8 @@ def line_magic_of(session: Session, line: str) -> Report | None:
     """
     word, _, rest = line.strip().partition(" ")
     if not word:
+        if session.report is None:
+            print("There is no report yet. Put %%skyline on the cell that trains, and run it.")  # noqa: T201  the same
         return session.report
     action = _ACTIONS.get(word)
     if action is None:

@@ -3,8 +3,7 @@
 import ast
 import contextlib
 import dataclasses
-import weakref
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -26,6 +25,7 @@ from skyline_jupyter.magic.functions import settle_assembled, settle_providers, 
 from skyline_jupyter.magic.guard import EndOfTraining, Guard
 from skyline_jupyter.magic.histories import Histories, NotebookHistory
 from skyline_jupyter.magic.notebook import Notebook, Seen
+from skyline_jupyter.magic.remembered import Remembered, classes_defined
 from skyline_jupyter.magic.training import settle, settle_spread
 from skyline_jupyter.measure.isolate import Snapshot
 from skyline_jupyter.report.model import Report
@@ -69,7 +69,7 @@ class Session:
         """What the next training is profiled with, wherever it runs (`%skyline on`)."""
         self.inputs: tuple[str, ...] = ()
         """The tensors whose rows are samples, as the notebook has said (`%skyline inputs`)."""
-        self._remembered: list[weakref.ref[torch.nn.Module]] = []
+        self._remembered = Remembered()
         """Models whose training will be captured for the newest board, whichever cell it runs in."""
         self._statements: dict[int, ast.stmt] = {}
         self._cell: list[ast.stmt] = []
@@ -104,7 +104,7 @@ class Session:
     @property
     def wants_to_watch(self) -> bool:
         """Whether a cell without `%%skyline` is to be watched."""
-        return self._next is not None or any(model() is not None for model in self._remembered)
+        return self._next is not None or bool(self._remembered)
 
     def close(self) -> None:
         """Leave the kernel."""
@@ -141,7 +141,7 @@ class Session:
         self._boards = [other for other in self._boards if cell_id is None or other.dashboard.view.cell_id != cell_id]
         self._boards.append(board)
         self._board, self._words = board, words
-        self._remembered = []
+        self._remembered = Remembered()
         return board
 
     def guard(self, tree: ast.Module) -> Guard:
@@ -235,10 +235,7 @@ class Session:
         """Whether these steps train what is to be profiled."""
         if self._next is not None:
             return bool(watch.steps)
-        remembered = [model for reference in self._remembered if (model := reference()) is not None]
-        # Either may be a part of the other: a wrapper is trained, or a part of a model whose own `forward` is not used.
-        is_remembered = not _parts(remembered).isdisjoint(_parts(watch.trained_models()))
-        return self._waits and (self._looks_at_cell or is_remembered)
+        return self._waits and (self._looks_at_cell or self._remembered.is_part_of(watch.trained_models()))
 
     def _profile(self, number: int, watch: StepWatch, snapshot: Snapshot, *, stopped: str = "") -> None:
         """Have the newest board profile a statement of the cell that runs."""
@@ -246,7 +243,7 @@ class Session:
         if self._next is not None:
             self._open(self._next)
             self._next = None
-        self._remembered = []
+        self._remembered = Remembered()
         if self._board is not None and self._words is not None:
             node = self._statements[number]
             statement = Statement.compile(node, self._notebook.log.current_filename)
@@ -283,11 +280,12 @@ class Session:
         parts = parts_of(self._notebook.namespace, models)
         if parts is not None and self._profile_assembled(board, parts):
             return
-        if not models and run is not None and trains_elsewhere(run.source):
+        classes = classes_defined(self._cell, self._notebook.namespace)
+        if not models and not classes and run is not None and trains_elsewhere(run.source):
             board.decline(ELSEWHERE)
             return
-        self._remembered = [weakref.ref(model) for model in models.values()]
-        board.note(list(models))
+        self._remembered = Remembered(models.values(), classes.values())
+        board.note(list(models), list(classes))
 
     def _profile_assembled(self, board: Board, parts: Parts) -> bool:
         """Profile a step that is put together; whether it is one."""
@@ -325,10 +323,6 @@ class Session:
         """A notebook's history is another, or compared with another of its profiles."""
         for board in self._boards:
             board.refresh()
-
-
-def _parts(models: Iterable[torch.nn.Module]) -> set[int]:
-    return {id(module) for model in models for module in model.modules()}
 
 
 def _roots(watch: StepWatch) -> tuple[object, ...]:

@@ -15,6 +15,42 @@ def is_held() -> bool:
     return bool(_HOLDING)
 
 
+class Notice:
+    """Whether the user has had enough."""
+
+    given = False
+
+
+@contextmanager
+def interrupt_noticed() -> Iterator[Notice]:
+    """See an interrupt that the user's own code catches, and let it happen at the end of the block all the same.
+
+    Raises:
+        KeyboardInterrupt: there was one.
+    """
+    notice, handler = Notice(), signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield notice
+        return
+    known = handler
+
+    def noticing(number: int, frame: FrameType | None) -> None:
+        notice.given = True
+        known(number, frame)
+
+    signal.signal(signal.SIGINT, noticing)
+    try:
+        yield notice
+    except Exception:
+        if notice.given:
+            raise KeyboardInterrupt from None
+        raise
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if notice.given:
+        raise KeyboardInterrupt
+
+
 @contextmanager
 def uninterrupted() -> Iterator[None]:
     """Hold back an interrupt until the block is done, and let it happen then."""

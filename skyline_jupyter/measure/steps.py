@@ -17,13 +17,14 @@ from skyline_jupyter.devices.base import Device
 from skyline_jupyter.errors import SkylineError
 from skyline_jupyter.measure.block import Block, BlockResult, RunningBlock
 from skyline_jupyter.measure.deadline import Deadline, TookTooLong
+from skyline_jupyter.measure.interrupts import interrupt_noticed
 from skyline_jupyter.measure.program import EndOfSteps, Program, StepFailed
 from skyline_jupyter.measure.purposes import updates_are_told
 
 Strategy: TypeAlias = Generator[Block, BlockResult, None]
 
 
-def in_one_line(error: Exception) -> str:
+def in_one_line(error: Exception | SystemExit) -> str:
     """An error's kind, and the first line of what it says."""
     first_line = next(iter(str(error).splitlines()), "")
     return f"{type(error).__name__}: {first_line}".removesuffix(": ")
@@ -36,7 +37,7 @@ class UsersCode:
     can_start_over: bool = False
     """A size that fails is tried once more in a run of its own, because what an earlier step left behind, or had
     counted, may be what failed."""
-    explain: Callable[[Exception], str] = in_one_line
+    explain: Callable[[Exception | SystemExit], str] = in_one_line
     """What an error says, for people."""
 
 
@@ -205,8 +206,8 @@ def run_to_end(
     collects = gc.isenabled()
     runs = _Runs(stepper, program, device, reset, code)
     try:
-        with stepper.deadline.installed():
-            while stepper.batch_size is not None:
+        with stepper.deadline.installed(), interrupt_noticed() as interrupt:
+            while stepper.batch_size is not None and not interrupt.given:
                 failure = runs.run()
                 if failure is not None and code.can_start_over and stepper.steps and failure.may_pass:
                     failure = runs.start_over(failure)
@@ -271,7 +272,7 @@ def _run_once(program: Program, stepper: Stepper, device: Device, code: UsersCod
         return None
     except TookTooLong as late:
         return _late(stepper, late)
-    except Exception as error:  # noqa: BLE001  the boundary to the user's code: the report records it
+    except (Exception, SystemExit) as error:  # noqa: BLE001  the boundary to the user's code: the report records it
         stepper.deadline.set(0)
         if stepper.batch_size is None:  # raised while the loop was unwound, after the last measurement
             return None
@@ -289,7 +290,7 @@ def _run_once(program: Program, stepper: Stepper, device: Device, code: UsersCod
     return None
 
 
-def _failure(error: Exception, batch_size: int, device: Device, code: UsersCode) -> StepFailed:
+def _failure(error: Exception | SystemExit, batch_size: int, device: Device, code: UsersCode) -> StepFailed:
     """What is reported of `error`."""
     out_of_memory = device.is_out_of_memory(error)
     if isinstance(error, SkylineError):
