@@ -45,8 +45,8 @@ export function TreeRow(props: TreeRowProps): JSX.Element {
       {...(line.opens ? { 'aria-expanded': line.isOpen } : {})}
       onKeyDown={event => onKey(event, props)}
       onPointerEnter={() => onHover(row.nodes[0] ?? -1)}
-      onFocus={() => onHover(row.nodes[0] ?? -1)}
-      onBlur={() => onHover(-1)}
+      onFocusIn={() => onHover(row.nodes[0] ?? -1)}
+      onFocusOut={() => onHover(-1)}
     >
       <th
         scope="row"
