@@ -32,7 +32,9 @@ def passed_size(call: ast.Call) -> Passed | None:
     return Passed(spread[0], "batch_size", spread=True) if len(spread) == 1 else None
 
 
-def passed_argument(call: ast.Call, function: FunctionNode, parameter: str, *, implicit: int) -> Passed | None:
+def passed_argument(
+    call: ast.Call, function: FunctionNode | ast.Lambda, parameter: str, *, implicit: int
+) -> Passed | None:
     """What `call` passes to `function` for `parameter`, or the default of `parameter`.
 
     Args:
@@ -61,7 +63,7 @@ def has_spread(call: ast.Call) -> bool:
     return any(keyword.arg is None for keyword in call.keywords)
 
 
-def default_of(function: FunctionNode, parameter: str) -> ast.expr | None:
+def default_of(function: FunctionNode | ast.Lambda, parameter: str) -> ast.expr | None:
     """The default of a parameter."""
     arguments = function.args
     positional = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]

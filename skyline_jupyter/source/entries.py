@@ -125,7 +125,10 @@ class Entries:
                 pass
 
     def _of_class(self, holder: Reached, node: ast.ClassDef, key: str) -> Iterator[End]:
-        if value := class_attribute(node, key):
+        inner = next((part for part in node.body if isinstance(part, ast.ClassDef) and part.name == key), None)
+        if inner:
+            yield replace(holder, node=inner, name=key)
+        elif value := class_attribute(node, key):
             yield from self.follower.resolve(replace(holder, node=value, name=key))
         elif node.bases:
             yield from self.entry(replace(holder, node=node.bases[0]), key)

@@ -22,6 +22,7 @@ from skyline_jupyter.source.refusals import Refusals
 from skyline_jupyter.source.scopes import (
     assigned_in,
     function_around,
+    given_for_none,
     is_generator,
     is_method,
     local_value,
@@ -206,19 +207,25 @@ class Follower:
         unknown = DeadEnd(
             self.refusals.parameter(at.execution, at.node, at.name, getattr(function, "name", "a lambda"))
         )
-        if isinstance(function, ast.Lambda) or at.name in assigned_in(function):
+        otherwise = None if isinstance(function, ast.Lambda) else given_for_none(function, at.name)
+        if not isinstance(function, ast.Lambda) and at.name in assigned_in(function) and otherwise is None:
             yield unknown
             return
         callers = self._callers(at, function)
         for caller in callers:
             implicit = int(is_method(at.execution.cell, function))
             passed = passed_argument(caller.call, function, at.name, implicit=implicit)
-            yield self._passed(at, passed, caller) if passed else unknown
+            found = self._passed(at, passed, caller) if passed else unknown
+            if otherwise and isinstance(found, Reached) and all(_is_nothing(end) for end in self.resolve(found)):
+                found = replace(at, node=otherwise)
+            yield found
         if not callers:
             yield unknown
 
-    def _callers(self, at: Reached, function: FunctionNode) -> Sequence[Frame]:
+    def _callers(self, at: Reached, function: FunctionNode | ast.Lambda) -> Sequence[Frame]:
         """The call that led into `function`; where it was not recorded, every call that may have."""
+        if isinstance(function, ast.Lambda):
+            return self._callers_of_lambda(at, function)
         name = function.name
         holder = at.execution.cell.parents.get(function)
         if name == "__init__" and isinstance(holder, ast.ClassDef):
@@ -230,6 +237,13 @@ class Follower:
             return []
         possible = self.calls.get(name, [])
         return [frame for frame in possible if self._gives_loader(frame)] or possible
+
+    def _callers_of_lambda(self, at: Reached, function: ast.Lambda) -> Sequence[Frame]:
+        known = _caller_of(at, function)
+        if known is None:
+            return []
+        called = self.resolve(Reached(known.call.func, known.execution, "", known))
+        return [known] if any(isinstance(end, Reached) and end.node is function for end in called) else []
 
     @functools.cached_property
     def calls(self) -> dict[str, list[Frame]]:
@@ -252,14 +266,17 @@ class Follower:
         return Reached(passed.value, at.execution, passed.name, None, at.steps)
 
 
-def _caller_of(at: Reached, function: FunctionNode) -> Frame | None:
+def _caller_of(at: Reached, function: FunctionNode | ast.Lambda) -> Frame | None:
     """The recorded call of `function`, in which `at` stands, or a function that it defines."""
-    place, frame = (at.execution, at.node), at.frame
+    places = [(at.execution, at.node)]
+    frame = at.frame
     while frame is not None and frame.caller is not None:
-        if function_around(place[0].cell, place[1]) is function:
-            return frame.caller
         frame = frame.caller
-        place = frame.execution, frame.call
+        places.append((frame.execution, frame.call))
+        inner, outer = (function_around(execution.cell, node) for execution, node in places[-2:])
+        # Before Python 3.12 a comprehension has a frame of its own, between two in the same function.
+        if inner is function and (outer is not function or called_name(frame.call) == getattr(function, "name", "")):
+            return frame
     return None
 
 

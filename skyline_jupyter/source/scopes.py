@@ -65,8 +65,28 @@ def is_generator(function: FunctionNode) -> bool:
     return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function))
 
 
-def is_method(cell: ParsedCell, function: FunctionNode) -> bool:
+def given_for_none(function: FunctionNode, parameter: str) -> ast.expr | None:
+    """What a function gives its parameter, once, where nothing was passed: `if size is None: size = 64`."""
+    values: list[ast.expr] = []
+    for statement in function.body:
+        match statement:
+            case ast.If(
+                test=ast.Compare(left=ast.Name(id=name), ops=[ast.Is()], comparators=[ast.Constant(value=None)])
+                | ast.UnaryOp(op=ast.Not(), operand=ast.Name(id=name)),
+                body=[ast.Assign(targets=[ast.Name(id=target)], value=value)],
+                orelse=[],
+            ) if name == target == parameter:
+                values.append(value)
+            case _:
+                pass
+    stored = [node for node in own_nodes(function) if isinstance(node, ast.Name) and node.id == parameter]
+    return values[0] if len(values) == 1 and len([node for node in stored if _is_changed(node)]) == 1 else None
+
+
+def is_method(cell: ParsedCell, function: FunctionNode | ast.Lambda) -> bool:
     """Whether a call of `function` leaves its first parameter to Python."""
+    if isinstance(function, ast.Lambda):
+        return False
     is_static = any(isinstance(node, ast.Name) and node.id == "staticmethod" for node in function.decorator_list)
     return isinstance(cell.parents.get(function), ast.ClassDef) and not is_static
 

@@ -104,6 +104,28 @@ SITES = {
         ["def make(bs=None):\n    return DataLoader(data, bs or 32)", "dl = make(«64»)"],
         "dl = make(64)",
     ),
+    "what a function gives a parameter that was not passed": (
+        [
+            "def make(bs=None):\n    if bs is None:\n        bs = «64»\n    return DataLoader(data, bs)",
+            "dl = make()",
+        ],
+        "def make(bs=None):\n    if bs is None:\n        bs = 64\n    return DataLoader(data, bs)",
+    ),
+    "what is passed for a parameter that may be none": (
+        ["def make(bs=None):\n    if not bs:\n        bs = 32\n    return DataLoader(data, bs)", "dl = make(«64»)"],
+        "dl = make(64)",
+    ),
+    "a parameter of a comprehension's function": (
+        [
+            "def both(bs):\n    return {name: DataLoader(data, batch_size=bs) for name in ('train', 'val')}",
+            "loaders = both(«64»)",
+        ],
+        "loaders = both(64)",
+    ),
+    "a parameter of a lambda": (
+        ["make = lambda data, bs=32: DataLoader(data, bs)", "dl = make(data, «64»)"],
+        "dl = make(data, 64)",
+    ),
     "a parameter of the function around": (
         [
             "def build(cfg):\n    def make(d):\n        return DataLoader(d, cfg['batch_size'])\n    return make(data)",

@@ -32,6 +32,13 @@ SITES = {
         ["class CFG:\n    batch_size = «64»\n    lr = 1e-4", "dl = DataLoader(data, batch_size=CFG.batch_size)"],
         "class CFG:\n    batch_size = 64\n    lr = 1e-4",
     ),
+    "a class within a class": (
+        [
+            "class CFG:\n    class train:\n        batch_size = «64»\n    class valid:\n        batch_size = 128",
+            "dl = DataLoader(data, batch_size=CFG.train.batch_size)",
+        ],
+        "class CFG:\n    class train:\n        batch_size = 64\n    class valid:\n        batch_size = 128",
+    ),
     "an attribute of a part": (
         [
             "cfg = SimpleNamespace()\ncfg.data = SimpleNamespace()",

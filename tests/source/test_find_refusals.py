@@ -125,7 +125,7 @@ REFUSED = {
         ),
     ),
     "a lambda": (
-        ["make = lambda bs: DataLoader(data, bs)", "dl = make(64)"],
+        ["make = lambda bs: DataLoader(data, bs)", "[dl] = map(make, [64])"],
         (
             "The batch size 64 is the parameter `bs` of `a lambda` (cell [1], line 1), and what was passed for it "
             "could not be told. Pass a plain number, for example `bs=64`."
