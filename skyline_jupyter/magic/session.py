@@ -235,7 +235,8 @@ class Session:
         """Whether these steps train what is to be profiled."""
         if self._next is not None:
             return bool(watch.steps)
-        return self._waits and (self._looks_at_cell or self._remembered.is_part_of(watch.trained_models()))
+        is_asked = self._waits and self._looks_at_cell
+        return is_asked or self._remembered.is_part_of(watch.trained_models())
 
     def _profile(self, number: int, watch: StepWatch, snapshot: Snapshot, *, stopped: str = "") -> None:
         """Have the newest board profile a statement of the cell that runs."""
@@ -279,6 +280,7 @@ class Session:
         models = {name: value for name, value in held.items() if isinstance(value, torch.nn.Module)}
         parts = parts_of(self._notebook.namespace, models)
         if parts is not None and self._profile_assembled(board, parts):
+            self._remembered = Remembered([models[parts.model]])
             return
         classes = classes_defined(self._cell, self._notebook.namespace)
         if not models and not classes and run is not None and trains_elsewhere(run.source):
@@ -296,7 +298,7 @@ class Session:
             return False
         message = (
             f"No training ran in this cell, so an assembled step of {parts} was profiled."
-            " Put %%skyline on the cell that trains to profile your own step."
+            f" Your own step takes its place when `{parts.model}` trains."
         )
         self._profile_apart(board, lambda _: captured, message)
         return True

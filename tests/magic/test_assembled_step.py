@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.magic.conftest import DATA, LOADER, MODEL, OPTIMIZER, SIZE, WHOLE, Notebook
+from tests.magic.conftest import DATA, FAST, LOADER, LOOP, MODEL, OPTIMIZER, SIZE, WHOLE, Notebook
 from tests.magic.test_profiled_cells import fingerprint
 from tests.magic.test_step_functions import edited
 
@@ -38,9 +38,23 @@ def test_a_step_is_assembled_and_labelled(notebook: Notebook) -> None:
     assert report.state_proof.identical
     assert notebook.view.message == (
         "No training ran in this cell, so an assembled step of `net`, `train_loader`, `optimizer` and `criterion` was"
-        " profiled. Put %%skyline on the cell that trains to profile your own step."
+        " profiled. Your own step takes its place when `net` trains."
     )
     edited(notebook, SIZE, "cell-2", 20)
+
+
+def test_the_notebooks_own_step_takes_the_place_of_the_assembled_one_once(notebook: Notebook) -> None:
+    notebook.run_all(DATA, SIZE, LOADER, LOSS, FAST + BUILD)
+
+    notebook.run(LOOP, "training")
+    report = notebook.report
+    notebook.run(LOOP, "again")
+
+    assert report.step.model == "net (Sequential)"
+    assert report.step.cell_id == "training"
+    assert notebook.view.status == "ready"
+    assert notebook.report.step == report.step
+    assert notebook.names["epoch"] == 1  # the training went on to its end
 
 
 def test_a_model_that_returns_its_loss_needs_no_other(notebook: Notebook) -> None:
