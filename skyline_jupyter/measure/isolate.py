@@ -21,6 +21,7 @@ from skyline_jupyter.measure.keep import Keeper, KeptNamespace
 from skyline_jupyter.measure.keep_tensors import GlobalGenerators, KeptTensor
 from skyline_jupyter.measure.ownership import is_shells_name
 from skyline_jupyter.measure.reach import Reach, globals_of
+from skyline_jupyter.measure.settings import Settings
 from skyline_jupyter.report.model import StateProof
 
 _MOST_OBJECTS = 200_000
@@ -53,7 +54,7 @@ class Snapshot:
         self._trouble: list[str] = []
         self._skipped = 0
         self._generators = GlobalGenerators()
-        self._grad_mode = torch.is_grad_enabled()
+        self._settings = Settings()
         queue: deque[tuple[object, bool]] = deque()
         if namespace is not None:
             self._keep_namespace(namespace, queue, keeps_modules=False)
@@ -77,7 +78,7 @@ class Snapshot:
         keepers = [keeper for known in self._known.values() for keeper in known.keepers]
         tensors = [keeper for keeper in keepers if isinstance(keeper, KeptTensor)]
         with uninterrupted(), torch._C.DisableTorchFunctionSubclass():  # noqa: SLF001  as above
-            torch.set_grad_enabled(self._grad_mode)
+            self._settings.restore()
             differences = [*self._trouble, *_restored(keepers), *_restored(self._copies.storages)]
             for tensor in tensors:
                 tensor.settle()

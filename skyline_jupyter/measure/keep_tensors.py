@@ -125,6 +125,7 @@ class KeptArray:
     def __init__(self, array: Any) -> None:  # noqa: ANN401  numpy need not be there
         self._array = array
         self._copy = array.copy()
+        self._is_writeable = array.flags.writeable
 
     @staticmethod
     def takes(kind: type) -> bool:
@@ -138,6 +139,10 @@ class KeptArray:
 
     def restore(self) -> str | None:
         """Copy its elements back if they differ."""
+        if self._array.flags.writeable != self._is_writeable:
+            self._array.setflags(write=self._is_writeable)
+        if self._array.size == self._copy.size and self._array.shape != self._copy.shape:
+            self._array.shape = self._copy.shape
         if self._array.shape != self._copy.shape or self._array.dtype != self._copy.dtype:
             return f"An array of {self._copy.shape} is one of {self._array.shape} now, and cannot be put back."
         if self._array.tobytes() != self._copy.tobytes():

@@ -4,6 +4,7 @@ Decided by type alone, and without a question to the object itself, which may be
 one that raises when it is looked at.
 """
 
+from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -26,6 +27,8 @@ from skyline_jupyter.measure.keep import (
     KeptSet,
     slots_of,
 )
+from skyline_jupyter.measure.keep_buffers import FILES_IN_MEMORY, KeptFile, KeptPacked
+from skyline_jupyter.measure.keep_iterators import ITERATORS, KeptIterator
 from skyline_jupyter.measure.keep_tensors import KeptArray, KeptRandom, KeptSparse, KeptTensor
 from skyline_jupyter.measure.ownership import (
     LEAVES,
@@ -53,8 +56,10 @@ class Reach:
     def ends_at(self, kind: type) -> bool:
         """Whether instances of `kind`, and all that they lead to, are left alone."""
         if kind not in self._by_kind:
-            ends = is_opaque(kind) or issubclass(kind, ModuleType)  # of a module, only the globals may be the user's
-            self._by_kind[kind] = None if ends else self._makers(kind)
+            # Of a module, only the globals may be the user's.
+            ends = is_opaque(kind) or issubclass(kind, ModuleType)
+            makers = _BY_EXACT_KIND.get(kind)
+            self._by_kind[kind] = makers if makers is not None else None if ends else self._makers(kind)
         return self._by_kind[kind] is None
 
     def keepers(self, value: object) -> Sequence[Keeper]:
@@ -100,7 +105,12 @@ _CONTAINERS: tuple[tuple[type, _Maker], ...] = (
     (set, KeptSet),
     (deque, KeptDeque),
     (bytearray, KeptBytes),
+    (array, KeptPacked),
 )
+_BY_EXACT_KIND: dict[type, Sequence[_Maker]] = {
+    **dict.fromkeys(ITERATORS, (KeptIterator,)),
+    **dict.fromkeys(FILES_IN_MEMORY, (KeptFile,)),
+}
 
 
 def globals_of(value: Any) -> dict[str, object] | None:  # noqa: ANN401  typed below

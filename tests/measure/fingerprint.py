@@ -2,8 +2,10 @@
 
 import hashlib
 import random
+from array import array
 from collections import deque
 from collections.abc import Iterable
+from io import BytesIO, StringIO
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -32,20 +34,22 @@ class _Look:
         self._seen[id(value)] = value
         return (id(value), type(value), *self._inside(value))
 
-    def _inside(self, value: Any) -> Iterable[Any]:  # noqa: ANN401, PLR0911  one line a kind
+    def _inside(self, value: Any) -> Iterable[Any]:  # noqa: ANN401, C901, PLR0911  one line a kind
         if isinstance(value, torch.Tensor):
             return (self._tensor(value), self.at(vars(value)))
         if isinstance(value, np.ndarray):
             held = value.flat if value.dtype == object else ()
-            return (value.dtype, value.shape, digest(value.tobytes()), *map(self.at, held))
+            return (value.dtype, value.shape, value.flags.writeable, digest(value.tobytes()), *map(self.at, held))
         if isinstance(value, dict):
             return (*((self.at(key), self.at(held)) for key, held in value.items()), *self._attributes(value))
         if isinstance(value, (list, tuple, deque)):
             return (*(self.at(item) for item in value), *self._attributes(value))
         if isinstance(value, (set, frozenset)):
             return (tuple(sorted(map(id, value))),)
-        if isinstance(value, (bytearray, range, slice)):
+        if isinstance(value, (bytearray, range, slice, array)):
             return (repr(value),)
+        if isinstance(value, (StringIO, BytesIO)):
+            return (value.getvalue(), value.tell())
         if isinstance(value, FunctionType):
             return (self.at(vars(value)), self.at(value.__defaults__), *map(self._cell, value.__closure__ or ()))
         if isinstance(value, (MethodType, BuiltinFunctionType)):

@@ -3,6 +3,7 @@
 import copy
 import random
 import signal
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,11 +26,35 @@ def test_the_global_generators(rng_is_untouched: None) -> None:
     assert snapshot.restore().identical
 
 
-def test_the_gradient_mode() -> None:
-    snapshot = Snapshot({}, ())
-    torch.set_grad_enabled(mode=False)
-    snapshot.restore()
-    assert torch.is_grad_enabled()
+SETTINGS: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
+    "the gradient mode": (torch.is_grad_enabled, lambda: torch.set_grad_enabled(mode=False)),
+    "the type of new numbers": (torch.get_default_dtype, lambda: torch.set_default_dtype(torch.float64)),
+    "the precision of products": (
+        torch.get_float32_matmul_precision,
+        lambda: torch.set_float32_matmul_precision("medium"),
+    ),
+    "determinism": (
+        torch.are_deterministic_algorithms_enabled,
+        lambda: torch.use_deterministic_algorithms(mode=True, warn_only=True),
+    ),
+    "the search for the quickest kernel": (
+        lambda: torch.backends.cudnn.benchmark,
+        lambda: setattr(torch.backends.cudnn, "benchmark", True),
+    ),
+    "the search for anomalies": (torch.is_anomaly_enabled, lambda: torch.autograd.set_detect_anomaly(mode=True)),
+    "threads": (torch.get_num_threads, lambda: torch.set_num_threads(2)),
+    "NumPy's errors": (np.geterr, lambda: np.seterr(all="raise")),
+}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_settings_of_the_process(name: str) -> None:
+    read, change = SETTINGS[name]
+    before, snapshot = read(), Snapshot({}, ())
+    change()
+    assert read() != before
+    assert snapshot.restore().identical
+    assert read() == before
 
 
 def test_a_snapshot_can_be_restored_again_and_again() -> None:

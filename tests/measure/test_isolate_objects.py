@@ -1,9 +1,12 @@
 """Objects that are no tensors: changed, put back, and compared by a comparison of the tests' own."""
 
+import itertools
 import random
+from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from io import BytesIO, StringIO
 
 import numpy as np
 import pytest
@@ -115,12 +118,70 @@ OBJECTS: dict[str, tuple[Callable[[], Namespace], Callable[[Namespace], object]]
     "an array": (lambda: {"x": np.zeros(5)}, lambda names: names["x"].fill(1)),
     "an array of objects": (lambda: {"x": np.array([None, [1]], object)}, lambda names: names["x"][1].append(2)),
     "an array of records": (lambda: {"x": np.zeros(3, "i4,f8")}, lambda names: names["x"]["f0"].fill(1)),
+    "an array that is locked": (lambda: {"x": np.zeros(3)}, lambda n: n["x"].setflags(write=False)),
+    "an array of another shape": (lambda: {"x": np.zeros(4)}, lambda n: setattr(n["x"], "shape", (2, 2))),
+    "an array of Python's": (lambda: {"x": array("d", [1, 2])}, lambda names: names["x"].append(3)),
+    "a text in memory": (lambda: {"x": StringIO("a")}, lambda names: names["x"].write("bcd")),
+    "bytes in memory": (lambda: {"x": BytesIO(b"abc")}, lambda names: names["x"].read(2)),
     "a slice of an array": (lambda: {"x": np.zeros((4, 4))[::2, 1:]}, lambda names: names["x"].fill(1)),
 }
 
 
 class Derived(Frozen):
     """Another class with the same layout."""
+
+
+ITERATORS: dict[str, Callable[[], Iterator[object]]] = {
+    "a list": lambda: iter([1, 2, 3]),
+    "a tuple": lambda: iter((1, 2, 3)),
+    "a text": lambda: iter("abc"),
+    "a list, backwards": lambda: reversed([1, 2, 3]),
+    "two lists": lambda: zip([1, 2], [3, 4], strict=False),
+    "a function of each": lambda: map(str, [1, 2]),
+    "what passes": lambda: filter(None, [0, 1, 2]),
+}
+
+
+@pytest.mark.parametrize("moves", [1, 2])
+@pytest.mark.parametrize("name", list(ITERATORS))
+def test_iterators_are_set_back(name: str, moves: int) -> None:
+    held, expected = ITERATORS[name](), [*itertools.islice(ITERATORS[name](), 2)]
+    snapshot = Snapshot({"x": held}, ())
+    for _ in range(moves):
+        next(held)
+    assert snapshot.restore().identical
+    assert [*itertools.islice(held, 2)] == expected
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        itertools.count,
+        lambda: enumerate([1, 2]),
+        lambda: iter({1: 2}),
+        lambda: iter({1}),
+        lambda: iter([1]),
+        lambda: itertools.chain([1, 2], [3]),
+        lambda: itertools.cycle([1, 2, 3]),
+        lambda: itertools.islice(iter([1, 2, 3]), 2),
+        lambda: itertools.accumulate([1, 2, 3]),
+    ],
+)
+def test_an_iterator_that_cannot_be_set_back_is_named(make: Callable[[], Iterator[object]]) -> None:
+    held = make()
+    snapshot = Snapshot({"x": held}, ())
+    assert snapshot.restore().identical
+    for _ in range(2):
+        next(held, None)
+    (text,) = snapshot.restore().differences
+    assert text == f"An iterator (`{type(held).__name__}`) was advanced, and cannot be put back."
+
+
+def test_a_file_in_memory_that_was_closed_is_named() -> None:
+    held = StringIO()
+    snapshot = Snapshot({"x": held}, ())
+    held.close()
+    assert snapshot.restore().differences == ("A file in memory was closed, and cannot be opened again.",)
 
 
 @pytest.mark.parametrize("name", list(OBJECTS))
