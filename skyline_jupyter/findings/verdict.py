@@ -128,11 +128,11 @@ def _does_not_fit(report: Report, largest: int) -> Finding:
     if largest < smallest:
         needed = _needs(report, smallest)
         statement = f"Even batch size {format_count(smallest)} needs {needed}, over the limit of {limit}."
-        next_step = "Raise the limit (%%skyline --memory SIZE), or make the model smaller."
+        next_step = f"Make the model or each sample smaller, or {_more_memory(report)}."
     else:
         size, today = format_count(largest), format_count(report.batch_size)
         statement = f"Batch size {today} is over the limit of {limit}; {size} still fits."
-        next_step = f"Drag the handle to {size} or below, or raise the limit (%%skyline --memory SIZE)."
+        next_step = f"Drag the handle to {size} or below, or {_more_memory(report)}."
     return _finding(
         report,
         statement=statement,
@@ -141,6 +141,14 @@ def _does_not_fit(report: Report, largest: int) -> Finding:
         confidence="predicted",
         batch_size=largest if largest >= smallest else None,
     )
+
+
+def _more_memory(report: Report) -> str:
+    """How the limit may be higher."""
+    if report.limit.budget:
+        return "raise the budget (--memory in a notebook, memory= in a script)"
+    others = report.limit.others_bytes
+    return f"free what others hold of the memory ({format_bytes(others)})" if others else "use a larger device"
 
 
 def _needs(report: Report, batch_size: int) -> str:

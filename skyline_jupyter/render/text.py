@@ -22,7 +22,8 @@ def headline(report: Report) -> str:
     verdict = report.findings[0].statement if report.findings else "Measured."
     now = next((sample for sample in report.samples if sample.batch_size == report.batch_size), None)
     if now is None:
-        return f"Skyline: {verdict}"
+        todo = report.findings[0].next_step if report.findings else ""
+        return f"Skyline: {verdict} {todo}".rstrip()
     memory = "" if now.peak_bytes is None else f", peak memory {format_bytes(now.peak_bytes)}"
     return (
         f"Skyline: {verdict} At batch size {format_count(now.batch_size)}: {format_throughput(now.throughput)}{memory}."
@@ -35,7 +36,7 @@ def report_text(report: Report) -> str:
     lines = [
         headline(report),
         f"{report.step.model} on {report.device.name} · {_place(report.step)}",
-        *(finding.evidence for finding in report.findings[:1]),
+        *(f"{finding.evidence}{_next_step(report, finding)}" for finding in report.findings[:1]),
         *(_hint(finding) for finding in report.findings[1:]),
         "",
         *_table(report),
@@ -47,6 +48,12 @@ def report_text(report: Report) -> str:
         *(f"Note: {warning}" for warning in report.warnings),
     ]
     return "\n".join(lines)
+
+
+def _next_step(report: Report, verdict: Finding) -> str:
+    """Of the verdict, where the headline does not say it."""
+    said = verdict.next_step in headline(report)
+    return "" if said or not verdict.next_step else f" {verdict.next_step}"
 
 
 def _hint(finding: Finding) -> str:

@@ -133,7 +133,9 @@ def test_todays_size_does_not_fit_and_a_smaller_one_does() -> None:
         kind="verdict",
         statement="Batch size 64 is over the limit of 140 MiB; 40 still fits.",
         evidence="Batch size 64 needs 164 MiB.",
-        next_step="Drag the handle to 40 or below, or raise the limit (%%skyline --memory SIZE).",
+        next_step=(
+            "Drag the handle to 40 or below, or raise the budget (--memory in a notebook, memory= in a script)."
+        ),
         confidence="predicted",
         gain=None,
         batch_size=40,
@@ -150,7 +152,19 @@ def test_todays_size_does_not_fit_and_a_smaller_one_does() -> None:
 def test_not_even_the_smallest_size_fits(smallest: int, statement: str) -> None:
     found = verdict_of(over(50 * MIB, 0, smallest))
     assert (found.statement, found.batch_size) == (statement, None)
-    assert found.next_step == "Raise the limit (%%skyline --memory SIZE), or make the model smaller."
+    assert found.next_step == (
+        "Make the model or each sample smaller, or raise the budget (--memory in a notebook, memory= in a script)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("others", "said"),
+    [(2 * MIB, "or free what others hold of the memory (2 MiB)."), (0, "or use a larger device.")],
+)
+def test_where_nobody_set_a_budget_there_is_none_to_raise(others: int, said: str) -> None:
+    free = msgspec.structs.replace(budget(140 * MIB), budget=False, others_bytes=others)
+    found = verdict_of(msgspec.structs.replace(over(140 * MIB, 40), limit=free))
+    assert found.next_step == f"Drag the handle to 40 or below, {said}"
 
 
 def test_a_size_that_the_step_cannot_take_does_not_count_as_one_that_fits() -> None:

@@ -91,6 +91,7 @@ class Trainer:
             "from itertools import cycle",
             "batches = cycle(train_dl)\nfor _ in range(6):\n    xb, yb = next(batches)" + STEP,
         ),
+        used_up="The generator `__iter__` was advanced, and cannot be put back.",
     ),
     Program(
         "an iterator that is asked by hand, and made again when it ends",

@@ -26,8 +26,13 @@ def test_the_headline_is_the_verdict_and_todays_numbers() -> None:
     )
 
 
-def test_the_headline_of_a_size_that_was_not_measured_is_the_verdict() -> None:
-    assert headline(advised(batch_size=96)) == "Skyline: Batch size 96 could not be measured."
+def test_the_headline_of_a_size_that_was_not_measured_is_the_verdict_and_what_to_do() -> None:
+    made = advised(batch_size=96)
+    assert headline(made) == (
+        "Skyline: Batch size 96 could not be measured."
+        " Run the training cell to see what fails there, or drag the handle to another size."
+    )
+    assert report_text(made).count(made.findings[0].next_step) == 1
 
 
 def test_the_whole_report() -> None:
@@ -35,7 +40,9 @@ def test_the_whole_report() -> None:
     assert report_text(made).splitlines() == [
         headline(made),
         "net (DigitsNet) on A processor · cell [7], line 4",
-        "Around batch size 64 twice the batch takes 1.89× the time.",  # 2 ** (log(0.4 / 0.0168) / log(32))
+        (  # 2 ** (log(0.4 / 0.0168) / log(32))
+            f"Around batch size 64 twice the batch takes 1.89× the time. {made.findings[0].next_step}"
+        ),
         "",
         "batch size        step    throughput   peak memory",
         "        32     16.8 ms       1,905/s       132 MiB  ± 1 %",

@@ -58,9 +58,10 @@ function Instead({ title, preview }: { title: string; preview: string }): JSX.El
 
 /** The verdict once there is one; until then the message: its first sentence, and the rest of it. */
 function titleOf({ status, message, report }: View): [title: string, more: string] {
-  const verdict = report?.findings[0]?.statement;
+  const verdict = report?.findings[0];
   if (verdict !== undefined) {
-    return [verdict, ''];
+    // A size that could not be run: what to do is no detail.
+    return [verdict.statement, verdict.confidence === 'predicted' ? verdict.next_step : ''];
   }
   if (status === 'measuring') {
     return [trans.__('Measuring your training step'), ''];
