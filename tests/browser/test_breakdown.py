@@ -17,7 +17,7 @@ def opened(open_notebook: Open) -> Notebook:
     """The notebook with its breakdown shown."""
     notebook = open_notebook(CELLS)
     notebook.run_all()
-    notebook.page.locator(".jp-Notebook .skyline-inside > summary").click()
+    notebook.page.locator(".jp-Notebook").get_by_text("Where time and memory go", exact=True).click()
     return notebook
 
 
