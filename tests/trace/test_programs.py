@@ -147,68 +147,6 @@ TREES: dict[Callable[[], Made], str] = {
           sum()
         [backward]
     """,
-    programs.several_optimizers: """
-        [data]
-        body
-          addmm()
-        head
-          addmm()
-        [loss]
-          sum()
-        [backward]
-        [optimizer]
-          {slow (SGD)}
-            add_() ×2
-          {fast (Adam)}
-            add_() ×4
-            lerp_() ×2
-            mul_() ×2
-            addcmul_() ×2
-            _local_scalar_dense() ×2
-            sqrt() ×2
-            div() ×2
-            addcdiv_() ×2
-    """,
-    programs.adversarial: """
-        [data]
-        maker
-          addmm()
-        judge ×2
-          addmm() ×2
-        [forward]
-        [loss]
-          softplus() ×2
-          mean() ×2
-          neg()
-        [backward]
-        [optimizer]
-          {optimizers['judging'] (SGD)}
-            add_() ×2
-          {optimizers['making'] (SGD)}
-            add_() ×2
-    """,
-    programs.accumulation: """
-        [data]
-        net ×2
-          addmm() ×2
-        [forward]
-        [loss]
-          mean() ×2
-          div() ×2
-        [backward]
-        [optimizer]
-          {optimizer (SGD)}
-            add_() ×2
-    """,
-    programs.retained_graph: """
-        [data]
-        net
-          addmm()
-        [loss]
-          sum()
-          mean()
-        [backward]
-    """,
     programs.checkpointed: """
         [data]
         net
@@ -235,82 +173,6 @@ TREES: dict[Callable[[], Made], str] = {
             addmm()
         [forward]
           clone()
-        [loss]
-          sum()
-        [backward]
-    """,
-    programs.autocast: """
-        [data]
-        net
-          _to_copy() ×3
-          addmm()
-        [loss]
-          _to_copy()
-          _log_softmax()
-          nll_loss_forward()
-        [backward]
-    """,
-    programs.scaled: """
-        [data]
-        net
-          addmm()
-        [loss]
-          sum()
-          mul()
-          _to_copy() ×4
-          reciprocal()
-          full()
-          _amp_update_scale_()
-        [backward]
-        [optimizer]
-          zero_grad()
-          _amp_foreach_non_finite_check_and_unscale_()
-          _local_scalar_dense()
-          {optimizer (SGD)}
-            add_() ×2
-    """,
-    programs.clipped: """
-        [data]
-        net
-          addmm()
-        [loss]
-          sum()
-        [backward]
-        [optimizer]
-          zero_grad()
-          _foreach_clamp_min_()
-          _foreach_clamp_max_()
-          {optimizer (SGD)}
-            add_() ×2
-    """,
-    programs.metric: """
-        [data]
-        net
-          addmm()
-        [loss]
-          _log_softmax()
-          nll_loss_forward()
-          argmax()
-          eq()
-          sum()
-        [backward]
-    """,
-    programs.gradient_penalty: """
-        [data]
-        net
-          addmm()
-        [forward]
-          clone()
-        [loss]
-          sum() ×2
-          pow()
-          add()
-        [backward]
-    """,
-    programs.from_a_loader: """
-        [data]
-        net
-          addmm()
         [loss]
           sum()
         [backward]
@@ -388,27 +250,6 @@ TREES: dict[Callable[[], Made], str] = {
           tanh() ×3
         [forward]
           zeros()
-        [loss]
-          sum()
-        [backward]
-    """,
-    programs.closure: """
-        [data]
-        net
-          addmm()
-        [loss]
-          sum()
-          _local_scalar_dense()
-        [backward]
-        [optimizer]
-          {optimizer (SGD)}
-            add_() ×2
-    """,
-    programs.caught_error: """
-        [data]
-        picky
-        net
-          addmm()
         [loss]
           sum()
         [backward]
