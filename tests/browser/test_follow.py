@@ -55,3 +55,19 @@ def test_a_number_typed_by_hand_moves_the_handle_and_runs_nothing(open_notebook:
     notebook.expect_handle(256)
     assert notebook.execution_counts() == [1, 2, 3, 4]
     assert notebook.evaluate("batch_size") == 64
+
+
+def test_a_cell_that_was_cut_and_pasted_elsewhere_is_the_one_that_is_edited(open_notebook: Open) -> None:
+    notebook = open_notebook(cells())
+    notebook.run_all()
+    notebook.select_cell(SIZE)
+    notebook.command("notebook:cut-cell")
+    notebook.command("notebook:paste-cell-below")
+    moved = notebook.sources().index(SIZE_SOURCE)
+    others = [source for source in notebook.sources() if source != SIZE_SOURCE]
+    assert moved != SIZE
+
+    notebook.drag(128)
+
+    notebook.wait_until_source(moved, SIZE_SOURCE.replace("64", "128"))
+    assert [source for index, source in enumerate(notebook.sources()) if index != moved] == others
