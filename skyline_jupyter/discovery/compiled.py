@@ -1,10 +1,14 @@
-"""Whether code was compiled in this process, through which no dispatch mode may go: it would stay slow for good."""
+"""Code that TorchDynamo compiles: whether there is any, and how to keep out of it; it would stay slow for good."""
 
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TypeVar, cast
 
 import torch
+
+_Function = TypeVar("_Function", bound=Callable[..., object])
 
 
 def has_compiled_code(models: Iterable[torch.nn.Module] = ()) -> bool:
@@ -36,3 +40,41 @@ def uncompiled() -> Iterator[None]:
         return
     with torch.compiler.set_stance("force_eager"):
         yield
+
+
+def unseen(function: _Function) -> _Function:
+    """The same function; what is compiled runs it as it is, and does not compile what it calls."""
+    if "torch._dynamo" not in sys.modules:
+        return function
+    disabled: _Function = torch.compiler.disable(function)
+    return disabled
+
+
+def stand_aside(leave: Callable[[], None], come_back: Callable[[], None]) -> Callable[[], None]:
+    """Have `leave` called before something is compiled, and `come_back` after it; the result ends that.
+
+    Hooks that are there while a model is compiled become part of the compiled code, or keep it from being compiled.
+    What torch says of them beside a compiled model is not said: they are not the user's.
+    """
+    handler = getattr(sys.modules.get("torch._dynamo.callback"), "callback_handler", None)
+    if handler is None:
+        return lambda: None
+
+    def begin(*_: object) -> None:
+        leave()
+
+    def end(*_: object) -> None:
+        come_back()
+
+    handler.register_start_callback(begin)
+    handler.register_end_callback(end)
+    warnings.filterwarnings("ignore", message=r"Using `torch\.compile\(module\)` when there are global hooks")
+    silence = warnings.filters[0]
+
+    def forget() -> None:
+        handler.remove_start_callback(begin)
+        handler.remove_end_callback(end)
+        with suppress(ValueError):  # the user's code may have set the filters anew
+            cast("list[object]", warnings.filters).remove(silence)
+
+    return forget

@@ -18,6 +18,9 @@ from torch.nn.modules.module import register_module_forward_hook, register_modul
 from torch.optim.optimizer import register_optimizer_step_post_hook
 from torch.utils.data import DataLoader
 from torch.utils.data.dataloader import _BaseDataLoaderIter
+from torch.utils.hooks import RemovableHandle
+
+from skyline_jupyter.discovery.compiled import stand_aside, unseen
 
 
 class Listener(Protocol):
@@ -65,6 +68,7 @@ class TorchEvents:
         self._depth = 0
         self._undo: list[Callable[[], object]] = []
         self._undo_in_step: list[Callable[[], object]] = []
+        self._forward_hooks: list[RemovableHandle] = []
         self._loaders: weakref.WeakKeyDictionary[Any, DataLoader[Any] | None] = weakref.WeakKeyDictionary()
 
     def install(self) -> None:
@@ -81,10 +85,19 @@ class TorchEvents:
         self._depth = 0
         self._patch(torch.autograd, "backward", self._backward, self._undo_in_step)
         self._patch(torch.autograd, "grad", self._backward, self._undo_in_step)
-        self._undo_in_step += [
-            register_module_forward_pre_hook(self._before_forward).remove,
-            register_module_forward_hook(self._after_forward, always_call=True).remove,
+        self._hook_forwards()
+        self._undo_in_step += [self._unhook_forwards, stand_aside(self._unhook_forwards, self._hook_forwards)]
+
+    def _hook_forwards(self) -> None:
+        before, after = unseen(self._before_forward), unseen(self._after_forward)
+        self._forward_hooks = [
+            register_module_forward_pre_hook(before),
+            register_module_forward_hook(after, always_call=True),
         ]
+
+    def _unhook_forwards(self) -> None:
+        while self._forward_hooks:
+            self._forward_hooks.pop().remove()
 
     def spare_the_step(self) -> None:
         """Leave off what costs time inside a step: forwards and backwards are no longer told."""

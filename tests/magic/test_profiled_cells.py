@@ -256,6 +256,34 @@ def test_a_compiled_function_is_profiled_and_still_runs_afterwards(notebook: Not
     assert notebook.run("double(X).equal(2 * X)").value is True
 
 
+COUNTING = """
+runs = []
+def backend(graph, example_inputs):
+    def run(*inputs):
+        runs.append(len(inputs))
+        return graph.forward(*inputs)
+    return run
+net = nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 3))
+"""
+
+
+@pytest.mark.usefixtures("compiled_code_is_forgotten")
+@pytest.mark.parametrize(
+    "compiled",
+    ["step = torch.compile(net, backend=backend)", "step = torch.compile(lambda x: net(x), backend=backend)"],
+    ids=["a model", "a function"],
+)
+def test_what_is_compiled_while_it_is_profiled_is_compiled_as_without(notebook: Notebook, compiled: str) -> None:
+    notebook.run_all(DATA, SIZE, LOADER, COUNTING, OPTIMIZER, compiled)
+
+    notebook.run(FAST + LOOP.replace("net(xb)", "step(xb)"))
+
+    assert notebook.view.status == "ready", notebook.view.message
+    graphs = torch._dynamo.utils.counters["stats"]["unique_graphs"]
+    assert notebook.run("runs.clear(); step(X[:16]); len(runs)").value == 1
+    assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == graphs
+
+
 def test_top_level_await_and_line_magics_work_in_a_profiled_cell(notebook: Notebook) -> None:
     notebook.run_all(DATA, SIZE, LOADER, MODEL, OPTIMIZER)
 
