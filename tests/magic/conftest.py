@@ -1,5 +1,6 @@
 """A notebook without a browser: cells with ids, run one after the other in a shell of their own."""
 
+import atexit
 import contextlib
 import io
 from collections.abc import Iterator
@@ -116,6 +117,8 @@ def notebook(unhurried: None) -> Iterator[Notebook]:
     shell.run_cell("%load_ext skyline_jupyter", store_history=True)
     yield Notebook(shell)
     magic.unload(shell)
+    # Else it would be kept, with all that its cells made, and at the end of the process each would walk the whole heap.
+    atexit.unregister(shell.atexit_operations)
 
 
 @pytest.fixture
