@@ -3,16 +3,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { peakParts } from '../../labextension/src/report/categories';
 import { mountDashboard, type MountedDashboard } from '../../labextension/src/views';
+import { drawn } from './drawn';
 import { hostStandIn, peak, report, view, type HostStandIn } from './profile-view';
 
 let element: HTMLElement;
 let host: HostStandIn;
 let dashboard: MountedDashboard;
-
-/** Drawing is put off to the next turn. */
-async function drawn(): Promise<void> {
-  await new Promise(resolve => setTimeout(resolve, 20));
-}
 
 function size(): string | null {
   return element.querySelector('.skyline-handle')?.getAttribute('aria-valuenow') ?? null;

@@ -9,6 +9,7 @@ import {
   type Editing,
   type MountedDashboard,
 } from '../../labextension/src/views';
+import { drawn } from './drawn';
 import { hostStandIn, view, type HostStandIn } from './profile-view';
 
 let element: HTMLElement;
@@ -28,11 +29,6 @@ afterEach(() => {
   element.remove();
   vi.restoreAllMocks();
 });
-
-/** Drawing is put off to the next turn. */
-async function drawn(): Promise<void> {
-  await new Promise(resolve => setTimeout(resolve, 20));
-}
 
 async function showWith(edits: Partial<Editing> = {}): Promise<void> {
   host.edits = { ...host.edits, ...edits };

@@ -10,6 +10,7 @@ import {
   type PointDetail,
 } from '../../labextension/src/views';
 import breakdown from '../fixtures/breakdown.json';
+import { drawn } from './drawn';
 import { hostStandIn, report, view } from './profile-view';
 
 const VERDICT: Finding = {
@@ -56,11 +57,6 @@ async function shown(...findings: Finding[]): Promise<Element | null> {
   return element.querySelector('.skyline-todo');
 }
 
-/** Drawing is put off to the next turn. */
-async function drawn(): Promise<void> {
-  await new Promise(resolve => setTimeout(resolve, 20));
-}
-
 it('a verdict alone calls for nothing else', async () => {
   expect(await shown(VERDICT)).toBe(null);
 });
@@ -82,7 +78,7 @@ it('where a hint is seen opens in the breakdown', async () => {
   expect(element.querySelector('.skyline-breakdown')).toBe(null);
   list?.querySelector('button')?.click();
   const there = { kernelId: view().kernel_id, node: 3, keep: true };
-  await vi.waitFor(() => expect(pointed).toEqual([there]));
+  await vi.waitFor(() => expect(pointed).toEqual([there]), 60_000);
   await vi.waitFor(() =>
     expect(element.querySelector('.skyline-crumbs')?.textContent).toBe('Back net'),
   );

@@ -25,6 +25,7 @@ import {
   throughputChange,
   timeOf,
 } from '../../labextension/src/views/history/words';
+import { drawn } from './drawn';
 import { hostStandIn, report, view, type HostStandIn } from './profile-view';
 
 const MIB = 1024 ** 2;
@@ -202,10 +203,6 @@ describe('the history', () => {
   async function show(changes: Partial<View>): Promise<void> {
     dashboard.show(view(changes));
     await drawn();
-  }
-
-  async function drawn(): Promise<void> {
-    await new Promise(resolve => setTimeout(resolve, 20));
   }
 
   function pins(): HTMLButtonElement[] {

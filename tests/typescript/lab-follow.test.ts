@@ -80,7 +80,7 @@ describe('following the literal', () => {
 
     open.cell('size').undo();
 
-    await vi.waitFor(() => expect(measure.mock.calls).toEqual([['k', 64]]));
+    await vi.waitFor(() => expect(measure.mock.calls).toEqual([['k', 64]]), 60_000);
     expect(runCell.mock.calls.map(([place]) => place.cell.model.id)).toEqual(['size']);
   });
 
@@ -100,7 +100,7 @@ describe('following the literal', () => {
 
     open.cell('size').undo();
 
-    await vi.waitFor(() => expect(measure.mock.calls).toEqual([['k', 64]]));
+    await vi.waitFor(() => expect(measure.mock.calls).toEqual([['k', 64]]), 60_000);
     expect(open.source('size')).toBe(source);
   });
 

@@ -15,6 +15,7 @@ import {
 } from '../../labextension/src/views';
 import widget from '../../labextension/src/widget';
 import type { WidgetModel } from '../../labextension/src/widget/model';
+import { drawn } from './drawn';
 import { report, view } from './profile-view';
 
 /** As anywidget's, in one page with the test. */
@@ -64,10 +65,6 @@ let model: ModelStandIn;
 let element: HTMLElement;
 let page: AbortController;
 let cleanUp: () => void;
-
-async function drawn(): Promise<void> {
-  await new Promise(resolve => setTimeout(resolve, 20));
-}
 
 async function start(shown: View = view()): Promise<void> {
   model = new ModelStandIn(JSON.stringify(shown));
