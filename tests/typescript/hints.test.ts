@@ -79,7 +79,6 @@ it('where a hint is seen opens in the breakdown', async () => {
   list?.querySelector('button')?.click();
   const there = { kernelId: view().kernel_id, node: 3, keep: true };
   await vi.waitFor(() => expect(pointed).toEqual([there]), 60_000);
-  await vi.waitFor(() =>
-    expect(element.querySelector('.skyline-crumbs')?.textContent).toBe('Back net'),
-  );
+  const crumbs = (): unknown => element.querySelector('.skyline-crumbs')?.textContent;
+  await vi.waitFor(() => expect(crumbs()).toBe('Back net'), 60_000);
 });
