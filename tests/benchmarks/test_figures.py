@@ -1,7 +1,9 @@
 """The README's figures are those of the benchmark's file."""
 
+import msgspec
+
 from tests.benchmarks.dashboard import DashboardCost, Latency
-from tests.benchmarks.figures import BEGIN, END, figures, panel, with_figures
+from tests.benchmarks.figures import BEGIN, END, figures, panel, results_in, with_figures
 from tests.benchmarks.measures import Errors, Result
 from tests.benchmarks.rehearsals import DryRun
 from tests.benchmarks.roundtrip import Part, Roundtrip
@@ -67,6 +69,11 @@ def test_what_it_adds_up_to_is_said() -> None:
     summary = figures(MACHINE, [RESULT]).splitlines()[-1]
     assert "the step time is off by 2.0 % (was 25.0 %) after 32 steps (was 93)." in summary
     assert "after 2 of 3 profiles" in summary
+
+
+def test_the_trainings_of_a_file_are_those_that_were_written() -> None:
+    written = msgspec.json.encode({"trainings": [RESULT]})
+    assert results_in(msgspec.json.decode(written)) == [RESULT]
 
 
 def test_only_what_stands_between_the_marks_is_replaced() -> None:
