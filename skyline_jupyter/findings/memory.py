@@ -23,7 +23,8 @@ def memory(report: Report) -> Finding | None:
     whole = sum(split.values())
     if whole <= 0:
         return None
-    limit = f"Memory ends at batch size {format_count(report.max_batch_size)}"
+    fits = report.max_batch_size >= report.range.smallest
+    limit = f"Memory ends at batch size {format_count(report.max_batch_size)}" if fits else "No batch size fits"
     if split.get("activations", 0) >= _MOST * whole:
         return _of_activations(report, limit, split["activations"], whole)
     return _of_state(report, limit, split, whole)

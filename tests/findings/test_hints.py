@@ -265,6 +265,11 @@ def test_where_activations_set_the_largest_batch_they_can_be_computed_again() ->
     )
 
 
+def test_where_not_even_the_smallest_size_fits_no_size_is_named() -> None:
+    (found,) = hints(crowded(fits=0, weights=10, activations=90))
+    assert found.statement == "No batch size fits, and 90 % of the peak are activations."
+
+
 def test_blocks_that_keep_little_of_the_activations_are_not_named() -> None:
     (found,) = hints(crowded(blocks(50), weights=10, activations=90))
     assert found.evidence == "At batch size 64 the forward pass keeps 90 MiB for the backward pass."
